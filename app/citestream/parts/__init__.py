@@ -1,0 +1,33 @@
+"""Data parts: what a tool returned, its id, and the places inside it that a locator names.
+
+Floor 0. Knows nothing of markers, turns, streams or HTTP.
+"""
+
+from citestream.parts.excerpts import Excerpt, excerpt
+from citestream.parts.ids import (
+    MAX_ID_LENGTH,
+    IdCounter,
+    is_part_id,
+    is_user_origin_id,
+)
+from citestream.parts.locators import Resolution, is_line_range, resolve
+from citestream.parts.part import MAX_PARTS, DataPart, Origin, make_part
+from citestream.parts.registry import PartConflictError, PartRegistry
+
+__all__ = [
+    "MAX_ID_LENGTH",
+    "MAX_PARTS",
+    "DataPart",
+    "Excerpt",
+    "IdCounter",
+    "Origin",
+    "PartConflictError",
+    "PartRegistry",
+    "Resolution",
+    "excerpt",
+    "is_line_range",
+    "is_part_id",
+    "is_user_origin_id",
+    "make_part",
+    "resolve",
+]

@@ -1,0 +1,84 @@
+"""A data part as a value, and how one is made from what a caller brings.
+
+Must not know where parts are kept or who cites them.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from citestream.parts.ids import MAX_ID_LENGTH, is_part_id
+from citestream.parts.text import REPLACEMENT, sealed, whole_characters, without_signs
+
+Origin = Literal["tool", "user"]
+
+MAX_DEPTH: Final = 64
+"""Objects and arrays of a part's data may be nested this deep."""
+MAX_PARTS: Final = 256
+"""Parts of one turn at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataPart:
+    """What a tool (or the user) brought, as it may be cited and passed through (S1).
+
+    ``data`` is a JSON value; every string in it is whole and holds no marker sign. ``signs`` counts
+    the signs that were replaced when the part was made.
+    """
+
+    id: str
+    tool_name: str
+    data: Any
+    origin: Origin = "tool"
+    title: str | None = None
+    url: str | None = None
+    target: Any = None
+    signs: int = 0
+
+    @property
+    def root(self) -> Any:
+        """What locators are read against: ``data["value"]`` where there is one, else ``data``."""
+        if isinstance(self.data, dict) and "value" in self.data:
+            return self.data["value"]
+        return self.data
+
+
+def make_part(
+    part_id: str,
+    tool_name: str,
+    data: Any,
+    *,
+    origin: Origin = "tool",
+    title: str | None = None,
+    url: str | None = None,
+    target: Any = None,
+) -> DataPart:
+    """Make a part that nothing downstream needs to distrust.
+
+    Marker signs become U+FFFD and are counted, surrogate halves are mended, NUL in names becomes
+    U+FFFD. Raises ``ValueError`` (naming the field and the limit) for an id outside the grammar or
+    data nested more than 64 deep, ``TypeError`` for data that is no JSON value.
+    """
+    if not is_part_id(part_id):
+        raise ValueError(
+            f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
+            "sign, not starting with '/'"
+        )
+    signs = 0
+
+    def name(text: str | None) -> str | None:
+        nonlocal signs
+        if text is None:
+            return None
+        clean, found = without_signs(whole_characters(text))
+        signs += found
+        return clean.replace("\x00", REPLACEMENT)
+
+    try:
+        clean_data, found = sealed(data, depth_limit=MAX_DEPTH)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"data: {error}") from None
+    clean_tool = name(tool_name) or ""
+    clean_title, clean_url = name(title), name(url)
+    return DataPart(
+        part_id, clean_tool, clean_data, origin, clean_title, clean_url, target, signs + found
+    )

@@ -1,0 +1,54 @@
+"""The parts of one turn, by id, in the order they came.
+
+Must not know markers; it answers only what an id means.
+"""
+
+import json
+from collections.abc import Iterator
+
+from citestream.parts.part import DataPart
+
+
+class PartConflictError(ValueError):
+    """The same id was registered again with other data (the caller's mistake)."""
+
+
+def _same(left: object, right: object) -> bool:
+    # Python holds 1, 1.0 and True equal; JSON does not.
+    return left == right and json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+class PartRegistry:
+    """Parts by id. An id, once registered, keeps its part for the whole turn."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self) -> None:
+        self._parts: dict[str, DataPart] = {}
+
+    def add(self, part: DataPart) -> bool:
+        """Register ``part``; return whether it is new.
+
+        The same id with the same data is nothing; with other data it is a
+        :class:`PartConflictError`.
+        """
+        known = self._parts.get(part.id)
+        if known is None:
+            self._parts[part.id] = part
+            return True
+        if not _same(known.data, part.data):
+            raise PartConflictError("id: a part with this id and other data is registered")
+        return False
+
+    def get(self, part_id: str) -> DataPart | None:
+        """Return the part of exactly this id, or None."""
+        return self._parts.get(part_id)
+
+    def __contains__(self, part_id: object) -> bool:
+        return part_id in self._parts
+
+    def __iter__(self) -> Iterator[DataPart]:
+        return iter(self._parts.values())
+
+    def __len__(self) -> int:
+        return len(self._parts)

@@ -1,0 +1,89 @@
+"""The rules that hold for every text that enters: whole characters, and no forged signs.
+
+Lives here: joining surrogate halves, replacing the marker signs in what tools and users bring.
+Must not know what a marker is; it knows the three signs only so that data cannot carry them.
+"""
+
+import math
+import re
+from typing import Any, Final
+
+START: Final = "\ue200"
+STOP: Final = "\ue201"
+DELIM: Final = "\ue202"
+SIGNS: Final = START + STOP + DELIM
+REPLACEMENT: Final = "\ufffd"
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_SIGN: Final = re.compile(f"[{SIGNS}]")
+
+
+def _join(pair: re.Match[str]) -> str:
+    high, low = pair[0]
+    return chr(0x10000 + ((ord(high) - 0xD800) << 10) + (ord(low) - 0xDC00))
+
+
+def whole_characters(text: str) -> str:
+    """Return ``text`` with surrogate pairs joined and each lone half as U+FFFD.
+
+    The result can always be encoded as UTF-8. A text without halves is returned as it is.
+    """
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return _SURROGATE.sub(REPLACEMENT, _PAIR.sub(_join, text))
+
+
+def without_signs(text: str) -> tuple[str, int]:
+    """Return ``text`` with each of U+E200 to U+E202 as U+FFFD, and how many there were.
+
+    Replaced rather than removed, so that no new sign can come together from what is left.
+    """
+    return _SIGN.subn(REPLACEMENT, text)
+
+
+def sealed(value: object, *, depth_limit: int) -> tuple[Any, int]:
+    """Return a copy of a JSON value whose every string and key is whole and free of signs.
+
+    Also returns the number of signs replaced. Raises ``ValueError`` when objects and arrays are
+    nested more than ``depth_limit`` deep or a number is not finite, ``TypeError`` when something is
+    not a JSON value. Walks with a stack of its own, so depth costs no recursion.
+    """
+    count = 0
+
+    def seal(text: object) -> str:
+        nonlocal count
+        if not isinstance(text, str):
+            raise TypeError(f"a {type(text).__name__} is not the key of a JSON object")
+        clean, found = without_signs(whole_characters(text))
+        count += found
+        return clean
+
+    top: list[Any] = [None]
+    # Each entry: a value, the container its copy goes into, the key or index there, its depth.
+    todo: list[tuple[object, Any, object, int]] = [(value, top, 0, 0)]
+    while todo:
+        item, home, place, depth = todo.pop()
+        if isinstance(item, str):
+            home[place] = seal(item)
+        elif item is None or isinstance(item, bool | int):
+            home[place] = item
+        elif isinstance(item, float):
+            if not math.isfinite(item):
+                raise ValueError("numbers must be finite")
+            home[place] = item
+        elif not isinstance(item, dict | list | tuple):
+            raise TypeError(f"a {type(item).__name__} is not a JSON value")
+        elif depth >= depth_limit:
+            raise ValueError(f"nested more than {depth_limit} deep")
+        elif isinstance(item, dict):
+            fresh: dict[str, Any] = {}
+            home[place] = fresh
+            for key, inner in item.items():
+                fresh[sealed_key := seal(key)] = None
+                todo.append((inner, fresh, sealed_key, depth + 1))
+        else:
+            room: list[Any] = [None] * len(item)
+            home[place] = room
+            todo.extend((inner, room, index, depth + 1) for index, inner in enumerate(item))
+    return top[0], count
