@@ -4,6 +4,7 @@
 """
 
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 
 from citestream._version import __version__
 from citestream.api import answers, document, errors, operation, prompts
@@ -16,6 +17,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings or Settings()
     for router in (answers.router, prompts.router, operation.router):
         app.include_router(router)
+    if origins := app.state.settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["Content-Type", "Last-Event-ID", "Idempotency-Key"],
+        )
     errors.install(app)
     document.install(app)
     return app

@@ -3,7 +3,9 @@
 The only reader of the environment; imported by ``main`` and ``cli`` alone.
 """
 
-from pydantic import Field
+import re
+
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -20,3 +22,16 @@ class Settings(BaseSettings):
     send_seconds: float = Field(
         10.0, gt=0, le=600, description="How long a reader may stall before it is cut."
     )
+    cors_origins: list[str] = Field(
+        [],
+        description="Origins, each exactly as a browser sends it, whose pages may call the "
+        'service, as a JSON list; none by default, and "*" is none.',
+    )
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _exact(cls, origins: list[str]) -> list[str]:
+        for origin in origins:
+            if not re.fullmatch(r"https?://[^/*?#@\s]+", origin):
+                raise ValueError("each must be scheme://host[:port], without a path or '*'")
+        return origins
