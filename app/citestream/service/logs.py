@@ -26,7 +26,7 @@ def tell(event: str, **counts: int | float | str) -> None:
 
 
 def tell_answer(answer: Answer, **ids: str) -> None:
-    """Log that an answer has ended, and what was dropped from it (S1 "Citation dropped; logged")."""
+    """Log that an answer has ended, and how much was dropped from it (S1 "logged")."""
     dropped: dict[str, int] = {}
     for one in answer.dropped:
         dropped[f"dropped_{one.reason}"] = dropped.get(f"dropped_{one.reason}", 0) + 1
