@@ -48,7 +48,7 @@ class TurnRow:
     """The engine's state after input ``next - 1``."""
     labels: bytes
     trimmed: bool = False
-    """Whether its event rows have gone (retention); text, parts and inputs stay."""
+    """Whether its event rows but the last have gone (retention)."""
 
 
 class EventRow(NamedTuple):
@@ -96,6 +96,8 @@ class Push:
     parts: Sequence[PartRow] = ()
     named: Sequence[bytes] = ()
     counts: Counts | None = None
+    afresh: bool = False
+    """Forget the ``named`` rows kept so far before these are written: the answer begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +200,9 @@ class TurnLog(Protocol):
         """Return how many turns have not ended."""
 
     async def trim(self, before: float, limit: int) -> int:
-        """Drop the event rows of turns that ended before; return of how many. Also drops
-        idempotency keys older than that.
+        """Drop the event rows, but the last, of turns that ended before; return of how many.
+
+        The last event holds the whole answer. Idempotency keys older than ``before`` go too.
         """
 
 
