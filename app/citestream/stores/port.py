@@ -6,7 +6,7 @@ seconds since the epoch, given by the caller; order comes from numbers, never fr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 
@@ -49,6 +49,19 @@ class TurnRow:
     labels: bytes
     trimmed: bool = False
     """Whether its event rows but the last have gone (retention)."""
+
+    def after(self, push: "Push") -> "TurnRow":
+        """Return the turn as it stands when ``push`` has been written."""
+        return replace(
+            self,
+            touched=push.touched,
+            ended=push.ended,
+            status=push.status,
+            reason=push.reason,
+            next=self.next + len(push.inputs),
+            events=self.events + len(push.events),
+            state=push.state,
+        )
 
 
 class EventRow(NamedTuple):
@@ -179,8 +192,8 @@ class TurnLog(Protocol):
     async def session(self, session_id: str) -> SessionRow | None:
         """Return the session, or None."""
 
-    async def has_part(self, session_id: str, part_id: str) -> bool:
-        """Tell whether some turn of the session has a part of this id."""
+    async def part_ids(self, session_id: str) -> list[str]:
+        """Return the ids of all parts of all turns of the session, in any order."""
 
     async def add_message(
         self, session_id: str, message_id: str, message: bytes, created: float

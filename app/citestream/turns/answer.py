@@ -11,7 +11,6 @@ from citestream.parts import DataPart
 from citestream.turns.citation import Citation, Dropped
 from citestream.turns.status import EndReason, Status
 
-
 MAX_INLINE_PART: Final = 256 * 1024
 """Bytes of JSON of a part that is passed through in a stored turn's artifact itself."""
 

@@ -250,6 +250,11 @@ class Turn:
         return self._status
 
     @property
+    def reason(self) -> EndReason | None:
+        """Why the turn ended; None while it runs."""
+        return self._reason
+
+    @property
     def answer(self) -> Answer:
         """What the turn came to, or how far it has come."""
         citations = tuple(named.citation for named in self._named if named.citation)
@@ -270,6 +275,16 @@ class Turn:
     def artifact(self) -> dict[str, Any]:
         """The artifact of :attr:`answer`, a JSON object."""
         return self.answer.artifact
+
+    @property
+    def count(self) -> int:
+        """How many sources its markers have named."""
+        return self._count
+
+    @property
+    def retries(self) -> int:
+        """How often the answer may still be brought again."""
+        return self._retries
 
     @property
     def parts(self) -> tuple[DataPart, ...]:
@@ -323,26 +338,34 @@ class Turn:
         at their ends, so who keeps them elsewhere need not write them again and again.
         """
         return {
-            "state": {
-                "semantics": SEMANTICS,
-                "options": asdict(self._options),
-                "include": sorted(self._include),
-                "retries": self._retries,
-                "part_href": self._part_href,
-                "began": self._began,
-                "reason": self._reason,
-                "status": self._status,
-                "count": self._count,
-                "ids": dict(self._ids.counts),
-                "here": list(astuple(self._here)),
-                "last": self._last,
-                "untold": len(self._untold),
-                "engine": self._engine.snapshot(),
-            },
+            "state": self.state(),
             "text": self._engine.text,
-            "named": [named.as_row() for named in self._named],
+            "named": self.named_rows(0),
             "parts": [asdict(part) for part in self._parts],
         }
+
+    def state(self) -> dict[str, Any]:
+        """Return what goes on changing, a small JSON value."""
+        return {
+            "semantics": SEMANTICS,
+            "options": asdict(self._options),
+            "include": sorted(self._include),
+            "retries": self._retries,
+            "part_href": self._part_href,
+            "began": self._began,
+            "reason": self._reason,
+            "status": self._status,
+            "count": self._count,
+            "ids": dict(self._ids.counts),
+            "here": list(astuple(self._here)),
+            "last": self._last,
+            "untold": len(self._untold),
+            "engine": self._engine.snapshot(),
+        }
+
+    def named_rows(self, first: int) -> list[dict[str, Any]]:
+        """Return the sources named from number ``first`` (from 0) on, as JSON values."""
+        return [named.as_row() for named in self._named[first:]]
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> "Turn":
