@@ -141,24 +141,22 @@ class StoredTurns:
         """
         live = self._of(turn_id)
         async with live.lock:
-            row, recorded = await self._loaded(turn_id, live)
-            if seq > row.next:
-                raise Problem(OUT_OF_STEP, f"seq: the next number is {row.next}", next=row.next)
-            known = events[: row.next - seq]
-            fresh = events[len(known) :]
-            repeated = await self._repeated(turn_id, seq, known, row)
-            if not fresh:
-                return repeated
-            if row.ended is not None:
-                raise Problem(ENDED, "events: nothing follows the end", next=row.next)
-            try:
+            while True:
+                row, recorded = await self._loaded(turn_id, live)
+                if seq > row.next:
+                    raise Problem(OUT_OF_STEP, f"seq: the next number is {row.next}", next=row.next)
+                known = events[: row.next - seq]
+                fresh = events[len(known) :]
+                repeated = await self._repeated(seq, known, row)
+                if not fresh:
+                    return repeated
+                if row.ended is not None:
+                    raise Problem(ENDED, "events: nothing follows the end", next=row.next)
                 rows = await self._write(row, recorded, live, fresh)
-            except BaseException:
-                # What is in memory may be ahead of what is kept.
-                live.row = live.recorded = None
-                raise
+                if rows:
+                    break
         return PushAnswer(
-            live.row.next if live.row else row.next + len(fresh),
+            row.next + len(fresh),
             repeated.parts + rows.assigned,
             "retry_required" if rows.retry_required else recorded.turn.status,
         )
@@ -168,19 +166,13 @@ class StoredTurns:
         live = self._of(turn_id)
         async with live.lock:
             row, recorded = await self._loaded(turn_id, live)
-            if row.ended is not None or row.touched >= before:
-                return
-            try:
+            if row.ended is None and row.touched < before:
+                # Input that another process has taken in by now keeps the turn running.
                 await self._write(row, recorded, live, [EndInput("timeout")])
-            except BaseException:
-                live.row = live.recorded = None
-                raise
 
-    async def _repeated(
-        self, turn_id: str, seq: int, known: Sequence[InputEvent], row: TurnRow
-    ) -> PushAnswer:
+    async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
-        kept = await self.log.inputs(turn_id, seq, len(known)) if known else []
+        kept = await self.log.inputs(row.id, seq, len(known)) if known else []
         parts = []
         retry = False
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
@@ -200,38 +192,46 @@ class StoredTurns:
 
     async def _write(
         self, row: TurnRow, recorded: RecordedTurn, live: _Live, events: Sequence[InputEvent]
-    ) -> Rows:
+    ) -> Rows | None:
+        """Fold events in and commit what follows; None when another producer was quicker."""
+        # What is in memory is ahead of what is kept until the commit, and to be read anew if it
+        # does not come.
+        live.row = live.recorded = None
         async with self._sessions.numbering(row.session_id, events) as session:
             ids, taken = (session.ids, session.taken) if session else (IdCounter(), set[str]())
             rows = recorded.accept(events, ids, taken)
-            now = self.clock()
-            turn = recorded.turn
-            ended = None if turn.status == "open" else now
-            push = Push(
-                turn_id=row.id,
-                expected=row.next,
-                touched=now,
-                state=recorded.state,
-                status=turn.status,
-                reason=turn.reason,
-                ended=ended,
-                inputs=rows.inputs,
-                events=rows.events,
-                parts=rows.parts,
-                named=rows.named,
-                counts=session.counts() if session else None,
-                afresh=rows.afresh,
-            )
+            push = self._push_of(row, recorded, rows, session)
             if not await self.log.push(push):
-                raise Problem(
-                    OUT_OF_STEP, "seq: another producer was quicker; ask for the next number"
-                )
+                if session:
+                    session.forget()
+                return None
             if session:
                 session.committed()
-        live.row = row.after(push)
+        live.row, live.recorded = row.after(push), recorded
         if feed := self._feeds.get(row.id):
             feed.publish(row.events + 1, rows.events)
         return rows
+
+    def _push_of(
+        self, row: TurnRow, recorded: RecordedTurn, rows: Rows, session: LiveSession | None
+    ) -> Push:
+        now = self.clock()
+        turn = recorded.turn
+        return Push(
+            turn_id=row.id,
+            expected=row.next,
+            touched=now,
+            state=recorded.state,
+            status=turn.status,
+            reason=turn.reason,
+            ended=None if turn.status == "open" else now,
+            inputs=rows.inputs,
+            events=rows.events,
+            parts=rows.parts,
+            named=rows.named,
+            counts=session.counts() if session else None,
+            afresh=rows.afresh,
+        )
 
     # -- follow and read ----------------------------------------------------------------------
 
