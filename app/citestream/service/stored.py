@@ -25,7 +25,7 @@ from citestream.service.problems import (
     Problem,
 )
 from citestream.service.recorded import RecordedTurn, Rows, record, recorded_event, same_event
-from citestream.service.sessions import Sessions
+from citestream.service.sessions import LiveSession, Sessions
 from citestream.stores.port import (
     ConflictError,
     EventRow,
