@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
+from citestream.parts.text import whole_characters
 from citestream.service.feeds import Feed
 from citestream.service.problems import (
     ENDED,
@@ -322,7 +323,7 @@ class StoredTurns:
         }
 
     async def raw(self, turn_id: str) -> str:
-        """Return the raw text of the answer, markers and all."""
+        """Return the raw text of the answer, markers and all, surrogate halves mended."""
         row = await self.row(turn_id)
         pieces: list[str] = []
         async for number, kept in self.recorded_inputs(row):
@@ -330,7 +331,7 @@ class StoredTurns:
                 pieces.append(kept["text"])
             elif kept["type"] == "end" and number < row.next - 1:
                 pieces.clear()  # an answer that had to be brought again
-        return "".join(pieces)
+        return whole_characters("".join(pieces))
 
     async def recorded_inputs(self, row: TurnRow) -> AsyncIterator[tuple[int, dict[str, Any]]]:
         """Yield number and JSON object of every input event."""
@@ -347,9 +348,14 @@ class StoredTurns:
             live.row = live.recorded = None
             if not await self.log.delete_turn(turn_id):
                 raise Problem(NOT_FOUND, "turn_id: there is no turn with this id")
-        self._live.pop(turn_id, None)
-        if feed := self._feeds.get(turn_id):
-            feed.wake()
+        self.forget([turn_id])
+
+    def forget(self, turn_ids: Iterable[str]) -> None:
+        """Let turns that were removed go, and their followers."""
+        for turn_id in turn_ids:
+            self._live.pop(turn_id, None)
+            if feed := self._feeds.get(turn_id):
+                feed.wake()
 
     # -- memory -------------------------------------------------------------------------------
 
