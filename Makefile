@@ -11,6 +11,8 @@ INSTALL = $(PY) -m pip install --quiet --require-hashes
 INSTALL_CHECKOUT = $(PY) -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
+# What a person reads last is the closing line of the tests.
+.NOTPARALLEL:
 .PHONY: help demo test lint types unit fmt bench openapi unicode serve lock clean
 
 help: ## this list
@@ -22,12 +24,12 @@ $(PY):
 	@$(PYTHON) -m venv --clear $(VENV)
 
 # The stamps say which lock the environment was filled from; the test lock holds the run lock whole.
-$(VENV)/filled-to-run: requirements/run.txt requirements/build.txt pyproject.toml | $(PY)
+$(VENV)/filled-to-run: requirements/run.txt requirements/build.txt pyproject.toml $(PY)
 	@$(INSTALL) -r requirements/build.txt -r requirements/run.txt
 	@$(INSTALL_CHECKOUT)
 	@touch $@
 
-$(VENV)/filled-to-test: requirements/test.txt pyproject.toml | $(PY)
+$(VENV)/filled-to-test: requirements/test.txt pyproject.toml $(PY)
 	@$(INSTALL) -r requirements/test.txt
 	@$(INSTALL_CHECKOUT)
 	@touch $@ $(VENV)/filled-to-run
