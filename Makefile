@@ -23,6 +23,9 @@ $(PY):
 	@echo "Setting up $(VENV)"
 	@$(PYTHON) -m venv --clear $(VENV)
 
+# An environment whose interpreter is gone is empty, whatever its stamps say.
+$(shell test -x $(PY) || rm -f $(VENV)/filled-to-*)
+
 # The stamps say which lock the environment was filled from; the test lock holds the run lock whole.
 $(VENV)/filled-to-run: requirements/run.txt requirements/build.txt pyproject.toml $(PY)
 	@$(INSTALL) -r requirements/build.txt -r requirements/run.txt
