@@ -7,8 +7,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # Packages come hashed from the locks; the checkout itself is installed in place by the locked
 # hatchling, so that `$(VENV)/bin/citestream` is the real command.
-INSTALL = $(PY) -m pip install --quiet --require-hashes
-INSTALL_CHECKOUT = $(PY) -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+INSTALL = $(PY) -m pip install -qq --require-hashes
+INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
 # What a person reads last is the closing line of the tests.
