@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from citestream._version import __version__
-from citestream.api import schemas
+from citestream.api import schemas, turn_schemas
 from citestream.wire import inputs
 
 _REF: Final = "#/components/schemas/{model}"
@@ -21,6 +21,9 @@ _BODIES: Final[tuple[type[BaseModel], ...]] = (
     schemas.AnswerBody,
     schemas.PromptBody,
     inputs.InputLine,
+    turn_schemas.CreateTurnBody,
+    turn_schemas.PushBody,
+    turn_schemas.MessageBody,
 )
 _ANSWERS: Final[tuple[type[BaseModel], ...]] = (
     schemas.Answer,
@@ -28,10 +31,20 @@ _ANSWERS: Final[tuple[type[BaseModel], ...]] = (
     schemas.Prompt,
     schemas.Problem,
     schemas.Health,
+    turn_schemas.CreatedTurn,
+    turn_schemas.PushAnswer,
+    turn_schemas.NextInput,
+    turn_schemas.StoredAnswer,
+    turn_schemas.RawText,
+    turn_schemas.CreatedMessage,
+    turn_schemas.Session,
+    turn_schemas.History,
 )
 _PROBLEMS: Final = {
     400: "The request cannot be read.",
+    404: "There is nothing at this address.",
     409: "The request conflicts with what is there.",
+    410: "The events behind this id are no longer kept; the turn itself is.",
     413: "The body is larger than it may be.",
     415: "The body has a type or encoding that is not read.",
     422: "A field is not what it may be.",
@@ -116,6 +129,8 @@ def _document(app: FastAPI) -> dict[str, Any]:
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         tags=[
             {"name": "answers", "description": "Raw answers in, clean text and citations out."},
+            {"name": "turns", "description": "Answers that outlive their connection."},
+            {"name": "sessions", "description": "Turns and user messages, in order."},
             {"name": "prompts", "description": "What goes into the model."},
             {"name": "operation", "description": "The state of the process."},
         ],

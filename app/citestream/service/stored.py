@@ -53,13 +53,14 @@ class PushAnswer:
     next: int
     parts: list[dict[str, str]]
     status: str
+    tool_output: list[dict[str, str]]
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
         return {
             "next": self.next,
             "parts": self.parts,
-            "tool_output": [],
+            "tool_output": self.tool_output,
             "status": self.status,
         }
 
@@ -160,6 +161,7 @@ class StoredTurns:
             row.next + len(fresh),
             repeated.parts + rows.assigned,
             "retry_required" if rows.retry_required else recorded.turn.status,
+            [],
         )
 
     async def end_silent(self, turn_id: str, before: float) -> None:
@@ -189,7 +191,7 @@ class StoredTurns:
                     parts.append({"id": event.id or "", "tool_name": event.tool_name})
             closed = row.ended is not None and seq + index == row.next - 1
             retry = isinstance(given, EndInput) and not closed
-        return PushAnswer(row.next, parts, "retry_required" if retry else row.status)
+        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, [])
 
     async def _write(
         self, row: TurnRow, recorded: RecordedTurn, live: _Live, events: Sequence[InputEvent]
