@@ -7,14 +7,13 @@ when something is not as it must be. ``--fast`` does the same without the pauses
 import argparse
 import os
 import sys
-from http.client import HTTPConnection
 
 from examples import usual_regex
 from examples.demo.answers import ShownAnswer, differences, load, shown
 from examples.demo.places import agree, around, place_lines
 from examples.demo.proof import Tally, prove
 from examples.demo.screen import Screen, TwoColumns, screen_of, visible, width, wrapped
-from examples.demo.service import Event, LiveAnswer, Service, part_texts
+from examples.demo.service import Event, LiveAnswer, Service, connection_to, part_texts
 from examples.demo.speed import (
     engine_microseconds,
     round_trip_microseconds,
@@ -23,7 +22,7 @@ from examples.demo.speed import (
 
 from citestream import Excerpt
 
-TOKEN_SECONDS = 0.06
+TOKEN_SECONDS = 0.055
 INDENT = "    "
 
 
@@ -37,7 +36,8 @@ def show_answer(screen: Screen, port: int, answer: ShownAnswer) -> list[str]:
     screen.paragraph(_numbered(screen, text, citations))
     screen.pause(1)
     wrong = differences(answer, closing)
-    texts = part_texts(HTTPConnection("127.0.0.1", port), answer.parts)
+    with connection_to(port) as connection:
+        texts = part_texts(connection, answer.parts)
     for number, citation in enumerate(citations, 1):
         screen.line()
         words = _tail(text[: citation["offset"]], screen.columns // 2)
@@ -140,18 +140,27 @@ def show_proof(screen: Screen, port: int, answers: list[ShownAnswer]) -> list[st
     room = max(len(answer.title) for answer in answers) + 16
     screen.line(f"{'':{room}}{'streams':>9}{'answers':>9}{'leaks':>9}")
     wrong = []
-    connection = HTTPConnection("127.0.0.1", port)
     for answer in answers:
 
         def told(ours: Tally, title: str = answer.title) -> None:
             if ours.streams % 10 == 0:
                 screen.redrawn(_counts(f"{title}, citestream", room, ours))
 
-        ours, usual = prove(connection, answer, told)
+        with connection_to(port) as connection:
+            ours, usual = prove(connection, answer, told)
         screen.line(_counts(f"{answer.title}, citestream", room, ours))
         screen.line(screen.paint(_counts(f"{answer.title}, usual regex", room, usual), "bad"))
-        if ours.answers != 1 or ours.leaks:
-            wrong.append(f"{answer.title}: {ours.answers} answers, {ours.leaks} leaks")
+        if ours.answers != 1 or ours.leaks or ours.unexpected:
+            wrong.append(
+                f"{answer.title}: {ours.answers} answers, {ours.leaks} leaks, "
+                f"{ours.unexpected} streams with another answer than expected"
+            )
+    _show_usual(screen, answers)
+    screen.pause(1.5)
+    return wrong
+
+
+def _show_usual(screen: Screen, answers: list[ShownAnswer]) -> None:
     screen.line()
     screen.paragraph(
         "What the usual regex shows of the tokens above (an unfinished marker gets past it "
@@ -164,8 +173,6 @@ def show_proof(screen: Screen, port: int, answers: list[ShownAnswer]) -> list[st
         whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         screen.paragraph(screen.marked(visible(whole)), INDENT)
         screen.line(f"{INDENT}citations: {len(citations)}")
-    screen.pause(2)
-    return wrong
 
 
 def _counts(title: str, room: int, tally: Tally) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 
 from examples import usual_regex
-from examples.demo.answers import ShownAnswer
+from examples.demo.answers import ShownAnswer, differences
 from examples.demo.screen import SIGNS
 from examples.demo.service import whole_answer
 
@@ -17,6 +17,8 @@ class Tally:
         self.streams = 0
         self.leaks = 0
         """Streams in which a sign of a marker reached the reader."""
+        self.unexpected = 0
+        """Streams that came to another answer than the one written down for them."""
         self._answers: set[str] = set()
 
     @property
@@ -42,15 +44,17 @@ def every_cut(raw: str) -> Iterator[list[str]]:
 def prove(
     connection: HTTPConnection, answer: ShownAnswer, told: Callable[[Tally], None]
 ) -> tuple[Tally, Tally]:
-    """Return the tallies of service and regex for every cut; ``told`` is called with the service's tally as it grows.
+    """Return what every cut comes to: in the service, and with the usual regex.
 
-    The service's reader joins the ``delta`` events; the rest is the closing event, whole.
+    ``told`` is called with the service's tally as it grows. The service's reader joins the ``delta`` events; the rest is the closing event, whole.
     """
     ours, usual = Tally(), Tally()
     for deltas in every_cut(answer.raw):
         body = {"parts": answer.parts, "options": answer.options, "deltas": deltas}
         *events, closing = whole_answer(connection, body)
         text = "".join(event["text"] for event in events if event["type"] == "delta")
+        if text != answer.expect["text"] or differences(answer, closing):
+            ours.unexpected += 1
         ours.add(text, [closing, [event for event in events if event["type"] != "delta"]])
         usual.add(*usual_regex.clean(deltas))
         told(ours)

@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 from types import TracebackType
 from typing import Any, Final
@@ -47,6 +48,11 @@ class Service:
     ) -> None:
         self._server.should_exit = True
         self._thread.join(TIMEOUT)
+
+
+def connection_to(port: int) -> closing[HTTPConnection]:
+    """Return a connection to the service, for a ``with`` block."""
+    return closing(HTTPConnection("127.0.0.1", port, timeout=TIMEOUT))
 
 
 class LiveAnswer:
