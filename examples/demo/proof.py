@@ -46,7 +46,8 @@ def prove(
 ) -> tuple[Tally, Tally]:
     """Return what every cut comes to: in the service, and with the usual regex.
 
-    ``told`` is called with the service's tally as it grows. The service's reader joins the ``delta`` events; the rest is the closing event, whole.
+    ``told`` is called with the service's tally as it grows. The service's reader joins the
+    ``delta`` events; what else came is compared whole.
     """
     ours, usual = Tally(), Tally()
     for deltas in every_cut(answer.raw):
