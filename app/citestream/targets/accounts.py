@@ -74,22 +74,22 @@ def _covering(refs: Iterable[AccountRef]) -> Account | Accounts | None:
 
     A provider that is known fills one that is not; two that differ leave it unknown.
     """
-    providers: dict[str, set[Provider]] = {}
+    covered: dict[str, AccountRef] = {}
+    conflicting: set[str] = set()  # kept apart, so that a third ref does not fill them again
     for ref in refs:
-        said = providers.setdefault(ref.accountId, set())
-        if ref.provider is not None:
-            said.add(ref.provider)
-        if len(providers) > MOST_ACCOUNTS:
-            return None
-    covered = tuple(
-        AccountRef(account_id, next(iter(said)) if len(said) == 1 else None)
-        for account_id, said in providers.items()
-    )
+        first = covered.setdefault(ref.accountId, ref)
+        if first.provider is None:
+            covered[ref.accountId] = ref
+        elif ref.provider not in (None, first.provider):
+            conflicting.add(ref.accountId)
+    for account_id in conflicting:
+        covered[account_id] = AccountRef(account_id, None)
+    if not covered or len(covered) > MOST_ACCOUNTS:
+        return None
     if len(covered) > 1:
-        return Accounts(accounts=covered)
-    return (
-        Account(accountId=covered[0].accountId, provider=covered[0].provider) if covered else None
-    )
+        return Accounts(accounts=tuple(covered.values()))
+    (only,) = covered.values()
+    return Account(accountId=only.accountId, provider=only.provider)
 
 
 def account_path(account_id: str) -> str:
