@@ -35,10 +35,9 @@ def rebind_attachments(records: Iterable[object], stored: Mapping[str, str]) -> 
         check_context_id("attachments.after", after)
     rebound = []
     for record in _kept(records):
-        before = _field(record, "attachmentId")
-        attached = before is not None and _field(record, "kind") in _ATTACHED
-        after = stored.get(before) if before is not None and attached else None
-        rebound.append(record if after is None else {**record, "attachmentId": after})
+        attached = _field(record, "kind") in _ATTACHED
+        bound = stored.get(_field(record, "attachmentId")) if attached else None
+        rebound.append(record if bound is None else {**record, "attachmentId": bound})
     return rebound
 
 
@@ -95,31 +94,29 @@ def _kept(records: Iterable[object]) -> Iterator[Any]:
             yield read_json(written) if "\ufffd" in written else record
 
 
-def _field(record: object, name: str) -> str | None:
+def _field(record: object, name: str) -> str:
     value = record.get(name) if isinstance(record, dict) else None
-    return value if isinstance(value, str) else None
+    return value if isinstance(value, str) else ""
 
 
-def _without(text: str, ids: set[str | None], settings: ContextSettings) -> str:
-    spans: list[list[int]] = []
-    done = 0
+def _without(text: str, ids: set[str], settings: ContextSettings) -> str:
+    # Links side by side go as one, or each would take a blank and the words around them meet.
+    gaps: list[tuple[int, int]] = []
     for reference in parse_references(text, settings):
         if reference.context_id not in ids:
             continue
-        spans.append([done, reference.start])
-        done = reference.end
-        if text[done : done + 1] == " ":
-            done += 1
-        else:
-            _drop_last_blank(text, spans)
-    return "".join(text[start:end] for start, end in [*spans, [done, len(text)]])
-
-
-def _drop_last_blank(text: str, spans: list[list[int]]) -> None:
-    while spans and spans[-1][0] == spans[-1][1]:
-        spans.pop()
-    if spans and text[spans[-1][1] - 1] == " ":
-        spans[-1][1] -= 1
+        start = reference.start
+        if gaps and text[gaps[-1][1] : start] in {"", " "}:
+            start, _ = gaps.pop()
+        gaps.append((start, reference.end))
+    pieces = []
+    done = 0
+    for start, end in gaps:
+        behind = text[end : end + 1] == " "
+        before = not behind and text[done:start].endswith(" ")
+        pieces.append(text[done : start - before])
+        done = end + behind
+    return "".join([*pieces, text[done:]])
 
 
 def _links(
@@ -127,9 +124,8 @@ def _links(
 ) -> Iterator[tuple[str, str]]:
     for record in records:
         id_ = _field(record, "contextId")
-        if id_ is not None and CONTEXT_ID.fullmatch(id_) and _field(record, "kind") == kind:
-            label = _field(record, "label") or ""
-            yield id_, format_reference(kind, id_, label, settings=settings)
+        if CONTEXT_ID.fullmatch(id_) and _field(record, "kind") == kind:
+            yield id_, format_reference(kind, id_, _field(record, "label"), settings=settings)
 
 
 def _missing(text: str, links: Iterable[tuple[str, str]], settings: ContextSettings) -> list[str]:

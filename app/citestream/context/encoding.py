@@ -79,8 +79,10 @@ def _integer(digits: str) -> int | float:
 def _too_deep(value: object) -> bool:
     # Level by level, so that depth costs no stack.
     level = [value]
-    for _ in range(JSON_DEPTH_LIMIT + 1):
-        level = [child for node in level for child in _children(node)]
+    for _ in range(JSON_DEPTH_LIMIT):
+        level = [
+            child for node in level for child in _children(node) if isinstance(child, (dict, list))
+        ]
         if not level:
             return False
     return True

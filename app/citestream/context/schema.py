@@ -1,7 +1,7 @@
 """Rules for the fields of a record, built from small parts.
 
-A rule takes a JSON value and returns it as it is kept, or raises `MalformedError`. Lengths count code
-points. This file knows no field by name.
+A rule takes a JSON value and returns it as it is kept, or raises `MalformedError`. Lengths count
+code points. This file knows no field by name.
 """
 
 import re
