@@ -52,6 +52,13 @@ def test_every_record_is_valid_and_has_its_link(text: str) -> None:
         assert {record["contextId"] for record in upgraded.records} <= set(linked)
 
 
+def test_a_block_that_the_upgrade_uncovers_stays() -> None:
+    # The second placeholder goes and leaves the first block at the end of the text.
+    once = upgrade_message(f"\ufffc\n\n{EXCERPT}\ufffc\n{EXCERPT}")
+    assert once.text == f"{LINK}\n\n{EXCERPT}"
+    assert upgrade_message(once.text).records == ()
+
+
 def upgraded(text: str) -> str:
     return upgrade_message(text).text
 
