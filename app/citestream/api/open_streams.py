@@ -30,7 +30,7 @@ class OpenStreams:
         return self._began is not None
 
     def drain(self, now: float) -> float:
-        """Begin to stop at the loop's time ``now``; return when the last stream will have closed."""
+        """Begin to stop at the loop's time ``now``; return when the last stream has closed."""
         if self._began is None:
             self._began = now
         return self._began + self._grace + self._spread
