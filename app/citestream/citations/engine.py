@@ -9,7 +9,6 @@ under ``whitespace="tidy"`` the blanks at the end of the text (not an indent).
 
 import re
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from citestream.citations.dialects import DIALECTS, GUIDE, Dialect, Recogniser
@@ -37,9 +36,7 @@ class Entry(NamedTuple):
 
 
 _MAY_SNAP: Final = SNAPPED_PAST | frozenset(map(chr, range(0xD800, 0xDC00)))
-"""What may turn out to be punctuation; of a high half it is not known yet."""
-
-_entry = partial(tuple.__new__, Entry)
+"""What may be snapped past; of a high half that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class Engine:
         # True when nothing waits, so that plain text may pass untouched.
         self._idle = not self._tidy
         self._half = ""
-        # What has come of the open candidate. One string: a dialect bounds it.
+        # What has come of the open candidate; one string, as a dialect bounds its length.
         self._candidate = ""
         self._in_head = False
         self._recogniser: Recogniser = self._dialect.recogniser()
@@ -123,7 +120,7 @@ class Engine:
         self._fresh: list[str] = []
         self._length = 0
         self._last = ""
-        self._settled: list[Entry] = []
+        self._settled: list[tuple[str, int, str]] = []  # the fields of entries
         # Markers that have not met the end of their punctuation: what they name, their offset, the
         # character before.
         self._waiting: list[tuple[Named, int, str]] = []
@@ -156,7 +153,11 @@ class Engine:
                 self._candidate = candidate
                 return ""
             if candidate.startswith(self._head):
-                return self._begin(candidate[len(self._head) :])
+                self._candidate = self._head
+                self._in_head = False
+                self._recogniser.begin()
+                rest = candidate[len(self._head) :]
+                return self.feed(rest) if rest else ""
         if self._start in delta:
             return self._open(delta)
         if self._candidate and not self._in_head:
@@ -179,8 +180,8 @@ class Engine:
         """Return the entries that have settled since the last call, in text order."""
         if not self._settled:
             return []
-        entries = self._settled
-        self._settled = []
+        entries = list(map(Entry._make, self._settled))
+        self._settled.clear()
         return entries
 
     @property
@@ -202,12 +203,14 @@ class Engine:
         """Code points held back at the moment."""
         return len(self._candidate) + sum(map(len, self._blanks)) + len(self._half)
 
-    # -- the scan: a delta is cut at the signs, and each piece fed by itself --------------------
+    # -- the scan ------------------------------------------------------------------------------
+    # Cuts change nothing, so a delta is cut at the signs that matter and its pieces are fed one by
+    # one: most of them then take one of the short ways at the head of ``feed``.
 
     def _open(self, delta: str) -> str:
         """Take a delta with a start sign, which opens a candidate whatever it stands in."""
         before, start, behind = delta.partition(self._start)
-        if start in behind:
+        if start in behind:  # never piece by piece from the left: that would be quadratic
             before, *pieces = delta.split(start)
             return self.feed(before) + "".join([self.feed(start + piece) for piece in pieces])
         shown = self.feed(before) if before else ""
@@ -215,15 +218,11 @@ class Engine:
             shown += self._interrupt(start)
         self._idle = False
         self._in_head = True
+        self._candidate = start + behind
+        if self._candidate in self._heads:  # as ``feed`` would find, by a longer way
+            return shown
         self._candidate = start
-        return shown + self.feed(behind) if behind else shown
-
-    def _begin(self, rest: str) -> str:
-        """Take what stands behind the whole head of a candidate."""
-        self._candidate = self._head
-        self._in_head = False
-        self._recogniser.begin()
-        return self.feed(rest) if rest else ""
+        return shown + self.feed(behind)
 
     def _read_body(self, delta: str) -> str:
         """Take a delta for a candidate whose head is whole."""
@@ -242,9 +241,9 @@ class Engine:
         self._recogniser.room = 0
         self._count()
         if self._literal and not self._waiting and rest and rest[0] not in _MAY_SNAP:
-            # By far the most frequent end, so spared the wait.
+            # Nothing can move the offset any more.
             for source, locator in named:
-                self._settled.append(_entry((source, self._length, locator)))
+                self._settled.append((source, self._length, locator))
             self._idle = True
             return self.feed(rest)
         self._gap = self._tidy
@@ -255,20 +254,17 @@ class Engine:
         return self.feed(rest) if rest else ""
 
     def _take_run(self, delta: str) -> str:
-        """Take a delta in which no sign means anything."""
+        """Take a delta that goes on with what is open, text or candidate, until it fails."""
         if self._half:
             delta = self._half + delta
             self._half = ""
         try:
-            delta.encode()  # refuses halves in half the time that a search for them takes
+            delta.encode()  # finds halves in a third of the time that a search takes
         except UnicodeEncodeError:
             return self._mend(delta)
         if not self._candidate:
-            if self._literal and delta:
-                shown = self._show(delta)
-            else:
-                shown = self._text(delta) if delta else ""
-            self._rest()
+            shown = self._text(delta) if delta else ""
+            self._update_idle()
             return shown
         reached = 0
         if self._in_head:
@@ -282,7 +278,7 @@ class Engine:
         return self._fail(delta[reached]) + self.feed(delta[reached:])
 
     def _mend(self, delta: str) -> str:
-        """Join surrogate halves; keep a high one at the end for the next delta."""
+        """Take a delta with surrogate halves; a high one at the end waits for the next delta."""
         half = delta[-1] if "\ud800" <= delta[-1] <= "\udbff" else ""
         shown = self.feed(whole_characters(delta[: len(delta) - len(half)]))
         if half:
@@ -299,7 +295,7 @@ class Engine:
         shown = self._replace_half() if self._half else ""
         return shown + self._fail(following) if self._candidate else shown
 
-    def _rest(self) -> None:
+    def _update_idle(self) -> None:
         self._idle = not (self._candidate or self._tidy or self._waiting or self._half)
 
     def _fail(self, following: str) -> str:
@@ -316,7 +312,7 @@ class Engine:
             candidate = self._dialect.residue(candidate, following)
         if candidate:
             shown += self._text(candidate)
-        self._rest()
+        self._update_idle()
         return shown
 
     def _text(self, text: str) -> str:
@@ -384,7 +380,7 @@ class Engine:
             if end - offset == 1 and inside_word(before, last, behind):
                 at = offset
             for source, locator in named:
-                self._settled.append(_entry((source, at, locator)))
+                self._settled.append((source, at, locator))
         self._waiting.clear()
 
     # -- text ---------------------------------------------------------------------------------
@@ -427,14 +423,14 @@ class Engine:
         ``text`` is what had been shown by then; who does not ask for :attr:`text` may leave it out.
         """
         engine = cls(options)
-        engine.feed(state["candidate"])  # leaves it as open as it was
+        engine.feed(state["candidate"])  # as open as it was, and the recogniser as far
         engine._counted = [text]
         engine._length = state["length"]
         engine._last = state["last"]
         engine.invalid_markers = state["invalid_markers"]
         engine.failures = list(state["failures"])
         engine._half = "" if state["half"] is None else chr(state["half"])
-        engine._settled = [Entry(*entry) for entry in state["settled"]]
+        engine._settled = [(source, at, locator) for source, at, locator in state["settled"]]
         engine._waiting = [
             (_named(named), offset, before) for named, offset, before in state["waiting"]
         ]
@@ -442,7 +438,7 @@ class Engine:
         engine._gap = state["gap"]
         engine._floating = [_named(named) for named in state["floating"]]
         engine._line_is_blank = state["line_is_blank"]
-        engine._rest()
+        engine._update_idle()
         return engine
 
 

@@ -9,7 +9,8 @@ class Recogniser(Protocol):
     room: int
     """How many more letters, digits and underscores are sure to continue the candidate.
 
-    Who passes so many over without :meth:`push` takes their number off.
+    Who passes so many over without :meth:`push` takes their number off; who is done with the
+    candidate sets it to 0.
     """
 
     def begin(self) -> None:
@@ -18,7 +19,7 @@ class Recogniser(Protocol):
     def push(self, text: str) -> int:
         """Take from the start of ``text`` the longest run with which the candidate may still become
         a marker; return the index behind it. An index short of the end means that the character
-        there cannot continue the candidate. The text is never empty, without head or end.
+        there cannot continue the candidate. No text holds the sign that starts or ends a marker.
         """
 
 
@@ -44,7 +45,7 @@ class Dialect(Protocol):
         """The other characters that belong to markers alone; "drop" removes stray ones."""
 
     def recogniser(self) -> Recogniser:
-        """Return a recogniser that has begun."""
+        """Return a recogniser without a candidate: there is no room in it yet."""
 
     def entries(self, candidate: str) -> tuple[tuple[str, str], ...]:
         """Return ``(source id, locator)`` for each source that a candidate names, in text order.
