@@ -60,6 +60,6 @@ def inside_word(before: str, character: str, behind: str) -> bool:
     for signs, sides in _INSIDE:
         if character in signs and before and behind:
             match = _matcher(sides).match
-            if match(before) and match(behind):
+            if match(behind) and match(before):  # behind a closed clause mostly stands a blank
                 return True
     return False
