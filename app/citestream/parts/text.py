@@ -20,8 +20,8 @@ _SIGN: Final = re.compile(f"[{SIGNS}]")
 
 
 def _join(pair: re.Match[str]) -> str:
-    high, low = pair[0]
-    return chr(0x10000 + ((ord(high) - 0xD800) << 10) + (ord(low) - 0xDC00))
+    high, low = ord(pair[0][0]), ord(pair[0][1])
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 
 
 def whole_characters(text: str) -> str:
