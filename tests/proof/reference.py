@@ -278,8 +278,9 @@ def reference(
 def visible(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep") -> str:
     """What a reader must have, no more and no less, when this much of a stream has arrived.
 
-    A lone high half and the open candidate at the end are still held back; so are blanks and tabs
-    at the end under `tidy`. A start sign and a letter set behind the rest settle what is before.
+    A lone high half and the open candidate at the end are still held back; so are, under `tidy`,
+    blanks and tabs at the end that are no indent, because an indent never goes. A start sign and a
+    letter set behind the rest settle what is before.
     """
     if "\ud800" <= text[-1:] <= "\udbff":
         text = text[:-1]
@@ -289,4 +290,6 @@ def visible(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep
     behind = START + "x"
     settled = str(reference(text + behind, {}, invalid_markers, whitespace)["text"])
     settled = settled.removesuffix("x" if invalid_markers == "drop" else behind)
-    return settled.rstrip(BLANKS) if whitespace == "tidy" else settled
+    words = settled.rstrip(BLANKS)
+    indent = words == "" or words[-1] in LINE_ENDS
+    return words if whitespace == "tidy" and not indent else settled

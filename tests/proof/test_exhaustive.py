@@ -5,13 +5,12 @@ from itertools import product
 
 import pytest
 
-from tests.proof.face import engine_outcome, engine_outcome_of, turn_outcome
-from tests.proof.reference import DELIM, HEAD, START, STOP, reference
+from tests.proof.face import engine_outcome, expected_outcome
+from tests.proof.reference import DELIM, HEAD, START, STOP
 from tests.proof.texts import OPTION_SETS
 
 TOKENS = [HEAD, START, STOP, DELIM, "a", " ", ".", "\n"]
 LONGEST = 6
-LONGEST_OF_TURNS = 4
 
 
 def strings(first: str, longest: int) -> Iterator[str]:
@@ -29,23 +28,13 @@ def test_how_many_strings_there_are() -> None:
 @pytest.mark.parametrize("options", OPTION_SETS, ids=lambda options: "-".join(options.values()))
 def test_the_empty_string(options: dict[str, str]) -> None:
     assert engine_outcome([], options) == engine_outcome([""], options)
-    assert engine_outcome([], options) == engine_outcome_of(reference("", {}, **options))
+    assert engine_outcome([], options) == expected_outcome("", options)
 
 
 @pytest.mark.parametrize("first", TOKENS, ids=ascii)
 def test_engine(first: str) -> None:
     for text in strings(first, LONGEST):
         for options in OPTION_SETS:
-            expected = engine_outcome_of(reference(text, {"a": "tool"}, **options))
+            expected = expected_outcome(text, options)
             assert engine_outcome([text], options) == expected, (ascii(text), options)
             assert engine_outcome(text, options) == expected, (ascii(text), options, "by one")
-
-
-@pytest.mark.parametrize("first", TOKENS, ids=ascii)
-def test_turn(first: str) -> None:
-    known = {"a": "tool", "a.": "user"}
-    for text in strings(first, LONGEST_OF_TURNS):
-        for options in OPTION_SETS:
-            expected = reference(text, known, **options)
-            assert turn_outcome([text], known, options) == expected, (ascii(text), options)
-            assert turn_outcome(text, known, options) == expected, (ascii(text), options, "by one")
