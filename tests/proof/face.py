@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tests.proof.reference import stripped, visible
+
 from citestream.citations import Engine, EngineOptions
-from tests.proof.reference import reference, visible
 
 Outcome = tuple[str, str, list[tuple[str, int, str]], int]
 """Clean text before the end and at the end, each source named, count of failed candidates."""
@@ -19,17 +20,5 @@ def engine_outcome(deltas: Iterable[str], options: Mapping[str, Any]) -> Outcome
 
 
 def expected_outcome(text: str, options: Mapping[str, Any]) -> Outcome:
-    """The same by the reference: to the engine every id is known."""
-    expected = reference(text, Everything(), **options)
-    entries = [
-        (entry["data_part_id"], entry["offset"], entry["locator"])
-        for entry in expected["citations"]
-    ]
-    return visible(text, **options), expected["text"], entries, expected["invalid_markers"]
-
-
-class Everything(dict[str, str]):
-    """A registry to which every id is the id of a tool's part."""
-
-    def __contains__(self, key: object) -> bool:
-        return True
+    """The same by the reference."""
+    return visible(text, **options), *stripped(text, **options)

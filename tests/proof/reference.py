@@ -231,6 +231,31 @@ def cut_up(text: str) -> tuple[str, list[Piece]]:
     return text, list(pieces(text))
 
 
+class Stripped(NamedTuple):
+    """A raw text without its markers, before anyone asks which sources exist."""
+
+    text: str
+    named: list[tuple[str, int, str]]
+    failed: int
+
+
+def stripped(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep") -> Stripped:
+    """The clean text, every source named with its offset and locator, and the failed candidates."""
+    text, cut = cut_up(text)
+    hidden = removed(text, cut, invalid_markers)
+    if whitespace == "tidy":
+        hidden |= dangling(text, hidden)
+    clean = "".join(sign for at, sign in enumerate(text) if at not in hidden)
+    shown_before = list(accumulate((at not in hidden for at in range(len(text))), initial=0))
+    entries = [
+        (source, snapped(clean, shown_before[start]), locator)
+        for kind, start, end in cut
+        if kind == "marker"
+        for source, locator in named(text[start:end])
+    ]
+    return Stripped(clean, entries, sum(piece.kind == "failed" for piece in cut))
+
+
 def reference(
     text: str,
     known: Mapping[str, str],
@@ -242,37 +267,16 @@ def reference(
     `known` maps the ids of the turn's parts to their origin, `tool` or `user`. The answer has the
     keys of `expect` in `conformance/markers.json`; offsets count code points of the clean text.
     """
-    text, cut = cut_up(text)
-    hidden = removed(text, cut, invalid_markers)
-    if whitespace == "tidy":
-        hidden |= dangling(text, hidden)
-    clean = "".join(sign for at, sign in enumerate(text) if at not in hidden)
-    shown_before = list(accumulate((at not in hidden for at in range(len(text))), initial=0))
+    clean, entries, failed = stripped(text, invalid_markers, whitespace)
     citations: list[dict[str, object]] = []
     dropped: list[dict[str, object]] = []
-    number = 0
-    for kind, start, end in cut:
-        if kind != "marker":
-            continue
-        offset = snapped(clean, shown_before[start])
-        for source, locator in named(text[start:end]):
-            number += 1
-            entry: dict[str, object] = {
-                "data_part_id": source,
-                "offset": offset,
-                "locator": locator,
-            }
-            reason = verdict(source, number, known)
-            if reason:
-                dropped.append({**entry, "reason": reason})
-            else:
-                citations.append(entry)
-    return {
-        "text": clean,
-        "citations": citations,
-        "dropped": dropped,
-        "invalid_markers": sum(1 for piece in cut if piece.kind == "failed"),
-    }
+    for number, (source, offset, locator) in enumerate(entries, 1):
+        entry = {"data_part_id": source, "offset": offset, "locator": locator}
+        if reason := verdict(source, number, known):
+            dropped.append({**entry, "reason": reason})
+        else:
+            citations.append(entry)
+    return {"text": clean, "citations": citations, "dropped": dropped, "invalid_markers": failed}
 
 
 def visible(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep") -> str:
@@ -288,7 +292,7 @@ def visible(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep
     if cut and cut[-1].kind == "failed" and cut[-1].end == len(text):
         text = text[: cut[-1].start]
     behind = START + "x"
-    settled = str(reference(text + behind, {}, invalid_markers, whitespace)["text"])
+    settled = stripped(text + behind, invalid_markers, whitespace).text
     settled = settled.removesuffix("x" if invalid_markers == "drop" else behind)
     words = settled.rstrip(BLANKS)
     indent = words == "" or words[-1] in LINE_ENDS

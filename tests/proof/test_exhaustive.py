@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-
 from tests.proof.face import engine_outcome, expected_outcome
 from tests.proof.reference import DELIM, HEAD, START, STOP
 from tests.proof.texts import OPTION_SETS
