@@ -1,1 +1,84 @@
-"""citestream."""
+"""citestream: the citation layer between a language model and its readers.
+
+Feed the deltas of an answer to a :class:`Turn`, register the data it was made from, and get clean
+text and citations. Nothing here does I/O; the service is in other rooms and is not loaded.
+"""
+
+from collections.abc import Iterable
+
+from citestream._version import __version__
+from citestream.citations import Engine, Entry
+from citestream.citations import EngineOptions as Options
+from citestream.parts import DataPart, Excerpt, PartConflictError, Resolution, excerpt, resolve
+from citestream.turns import (
+    Answer,
+    ArtifactEvent,
+    Citation,
+    CitationEvent,
+    CitationsSummary,
+    CustomEvent,
+    CustomInput,
+    DeltaInput,
+    Dropped,
+    EndInput,
+    Include,
+    InputEvent,
+    OutputEvent,
+    PartInput,
+    StartInput,
+    TextDelta,
+    Turn,
+    TurnOrderError,
+    TurnOverflowError,
+)
+
+__all__ = [
+    "Answer",
+    "ArtifactEvent",
+    "Citation",
+    "CitationEvent",
+    "CitationsSummary",
+    "CustomEvent",
+    "CustomInput",
+    "DataPart",
+    "DeltaInput",
+    "Dropped",
+    "EndInput",
+    "Engine",
+    "Entry",
+    "Excerpt",
+    "Include",
+    "InputEvent",
+    "Options",
+    "OutputEvent",
+    "PartConflictError",
+    "PartInput",
+    "Resolution",
+    "StartInput",
+    "TextDelta",
+    "Turn",
+    "TurnOrderError",
+    "TurnOverflowError",
+    "__version__",
+    "excerpt",
+    "parse",
+    "resolve",
+]
+
+
+def parse(
+    text: str,
+    parts: Iterable[PartInput] = (),
+    *,
+    options: Options | None = None,
+    include: Iterable[Include] = (),
+) -> Answer:
+    """Return the answer to a whole raw text, made from ``parts``.
+
+    The same as a :class:`Turn` fed once and finished. Raises what :meth:`Turn.register` raises for
+    a part that is the caller's mistake; no text is a mistake.
+    """
+    turn = Turn(options=options, include=include, parts=parts)
+    turn.feed(text)
+    turn.finish()
+    return turn.answer

@@ -1,4 +1,4 @@
-"""Writes ``app/citestream/citations/unicode_classes.py`` from the Unicode tables of ``regex``.
+"""Writes the table ``unicode_classes.py`` of the engine from the Unicode data of ``regex``.
 
 Run as ``python tests/citations/generate_unicode_classes.py`` (``make unicode``) when a newer Unicode
 version is wanted; that can move offsets, so it is a change of semantics.

@@ -412,9 +412,13 @@ class Engine:
         }
 
     @classmethod
-    def restore(cls, options: EngineOptions, state: dict[str, Any]) -> "Engine":
-        """Return an engine that goes on where :meth:`snapshot` was taken, under equal options."""
+    def restore(cls, options: EngineOptions, state: dict[str, Any], text: str = "") -> "Engine":
+        """Return an engine that goes on where :meth:`snapshot` was taken, under equal options.
+
+        ``text`` is what had been shown by then; who does not ask for :attr:`text` may leave it out.
+        """
         engine = cls(options)
+        engine._counted = [text]
         engine._length = state["length"]
         engine._last = state["last"]
         engine.invalid_markers = state["invalid_markers"]

@@ -1,0 +1,93 @@
+"""The answer a turn comes to: clean text, citations, and the artifact a reader gets.
+
+Lives here: the shape of the artifact (S1). Must not know deltas or how the citations were found.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from citestream.parts import DataPart
+from citestream.turns.citation import Citation, Dropped
+from citestream.turns.status import EndReason, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """What was out of order in the answer and in the data it was made from."""
+
+    invalid_marker_offsets: tuple[int, ...]
+    """Code points of clean text before each of the first 100 failed candidates."""
+    replaced_signs: int
+    """Marker signs in data parts that were replaced by U+FFFD."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {
+            "invalid_marker_offsets": list(self.invalid_marker_offsets),
+            "replaced_signs": self.replaced_signs,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a turn came to, or how far it has come (``status`` "open", ``reason`` None)."""
+
+    status: Status
+    reason: EndReason | None
+    text: str
+    """The clean text; offsets of the citations index it."""
+    citations: tuple[Citation, ...]
+    """Sorted by offset."""
+    cited_parts: tuple[DataPart, ...]
+    """In order of first citation, each once."""
+    dropped: tuple[Dropped, ...]
+    invalid_markers: int
+    """Candidates that failed to become a marker."""
+    diagnostics: Diagnostics | None = None
+
+    @property
+    def artifact(self) -> dict[str, Any]:
+        """What the reader gets, as a JSON object: the text part first, then the cited parts.
+
+        An answer with neither text nor citations has no parts (S1).
+        """
+        if not self.text and not self.citations:
+            return {"parts": []}
+        parts: list[dict[str, Any]] = [
+            {
+                "text": self.text,
+                "metadata": {"citations": [one.as_json() for one in self.citations]},
+            }
+        ]
+        parts += (
+            {
+                "data": part.data,
+                "metadata": {"dataPartId": part.id, "toolName": part.tool_name},
+            }
+            for part in self.cited_parts
+        )
+        return {"parts": parts}
+
+    def closing_json(self) -> dict[str, Any]:
+        """Return what the closing event says, as a JSON object."""
+        closing: dict[str, Any] = {
+            "artifact": self.artifact,
+            "status": self.status,
+            "reason": self.reason,
+            "dropped": [one.as_json() for one in self.dropped],
+            "invalid_markers": self.invalid_markers,
+        }
+        if self.diagnostics:
+            closing["diagnostics"] = self.diagnostics.as_json()
+        return closing
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the whole answer as a JSON object."""
+        closing = self.closing_json()
+        return {
+            "status": closing.pop("status"),
+            "reason": closing.pop("reason"),
+            "text": self.text,
+            "citations": [one.as_json() for one in self.citations],
+            **closing,
+        }

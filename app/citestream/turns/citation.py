@@ -1,0 +1,126 @@
+"""Citations as values, and the fields a caller may ask for on top.
+
+Must not know streams, or when a citation is told to whom.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from citestream.parts import DataPart, Excerpt, excerpt
+
+Include = Literal["excerpt", "offsets", "source", "diagnostics"]
+"""What an answer may carry beyond the citations themselves."""
+
+INCLUDES: Final[tuple[Include, ...]] = ("excerpt", "offsets", "source", "diagnostics")
+
+DropReason = Literal["unknown_part", "user_origin", "limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """One place of the clean text in three units, each counting from the text's beginning."""
+
+    rune: int
+    """Code points."""
+    utf16: int
+    """UTF-16 code units, as JavaScript counts."""
+    utf8: int
+    """Bytes of UTF-8."""
+
+    def after(self, text: str) -> "Offsets":
+        """Return the place behind ``text`` that begins here."""
+        length = len(text)
+        if text.isascii():
+            return Offsets(self.rune + length, self.utf16 + length, self.utf8 + length)
+        return Offsets(
+            self.rune + length,
+            self.utf16 + len(text.encode("utf-16-le")) // 2,
+            self.utf8 + len(text.encode()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a cited part came from."""
+
+    tool_name: str
+    title: str | None
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A marker, resolved (S1 "Citation metadata").
+
+    ``offset`` counts code points of the joined clean text, snapped past closing punctuation.
+    ``locator`` is as the model wrote it: a JSON Pointer, a line range, another text that names no
+    place, or empty for the whole part. The other fields are there when they were asked for.
+    """
+
+    data_part_id: str
+    offset: int
+    locator: str
+    excerpt: Excerpt | None = None
+    offsets: Offsets | None = None
+    source: Source | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the citation as a JSON object, without the fields that were not asked for."""
+        shown: dict[str, Any] = {
+            "data_part_id": self.data_part_id,
+            "offset": self.offset,
+            "locator": self.locator,
+        }
+        if self.excerpt:
+            shown["resolution"] = self.excerpt.resolution
+            shown["excerpt"] = {"text": self.excerpt.text, "truncated": self.excerpt.truncated}
+        if self.offsets:
+            shown["offsets"] = {
+                "rune": self.offsets.rune,
+                "utf16": self.offsets.utf16,
+                "utf8": self.offsets.utf8,
+            }
+        if self.source:
+            shown["source"] = {
+                "tool_name": self.source.tool_name,
+                "title": self.source.title,
+                "url": self.source.url,
+            }
+        return shown
+
+
+def cite(
+    part: DataPart, offset: int, locator: str, include: frozenset[Include], offsets: Offsets | None
+) -> Citation:
+    """Return the citation of ``part`` with the fields that ``include`` asks for."""
+    return Citation(
+        part.id,
+        offset,
+        locator,
+        excerpt(part, locator) if "excerpt" in include else None,
+        offsets,
+        Source(part.tool_name, part.title, part.url) if "source" in include else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What a marker named and no reader gets as a citation, and why.
+
+    ``unknown_part``: no part of the turn has this id. ``user_origin``: the part is the user's own.
+    ``limit``: the turn had named 2,000 sources before.
+    """
+
+    data_part_id: str
+    offset: int
+    locator: str
+    reason: DropReason
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {
+            "data_part_id": self.data_part_id,
+            "offset": self.offset,
+            "locator": self.locator,
+            "reason": self.reason,
+        }

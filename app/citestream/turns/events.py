@@ -1,0 +1,146 @@
+"""The one vocabulary of a turn: what may come in, what goes out.
+
+Frozen values and two unions; no behaviour beyond writing themselves as JSON objects.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from citestream.citations import EngineOptions
+from citestream.parts import Origin
+from citestream.turns.answer import Answer
+from citestream.turns.citation import Citation, Include
+from citestream.turns.status import EndReason
+
+
+@dataclass(frozen=True, slots=True)
+class StartInput:
+    """First of all, when present: how the turn is treated, fixed from here on."""
+
+    type: ClassVar[Literal["start"]] = "start"
+    options: EngineOptions = field(default_factory=EngineOptions)
+    include: frozenset[Include] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PartInput:
+    """Registers a data part: what a tool returned. ``id`` None: one is assigned."""
+
+    type: ClassVar[Literal["part"]] = "part"
+    tool_name: str
+    data: Any
+    id: str | None = None
+    origin: Origin = "tool"
+    title: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaInput:
+    """A piece of the model's raw answer: a string of code points, surrogate halves included."""
+
+    type: ClassVar[Literal["delta"]] = "delta"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CustomInput:
+    """The application's own event, carried in order and never interpreted."""
+
+    type: ClassVar[Literal["custom"]] = "custom"
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class EndInput:
+    """The answer is over."""
+
+    type: ClassVar[Literal["end"]] = "end"
+    reason: EndReason = "complete"
+
+
+InputEvent = StartInput | PartInput | DeltaInput | CustomInput | EndInput
+"""Everything that may come into a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Clean text to append: never empty, no valid marker in it."""
+
+    type: ClassVar[Literal["delta"]] = "delta"
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class CitationEvent:
+    """A citation whose offset is settled and whose part is known, told while the answer runs."""
+
+    type: ClassVar[Literal["citation"]] = "citation"
+    citation: Citation
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "citation": self.citation.as_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class CustomEvent:
+    """The application's own event, as it came."""
+
+    type: ClassVar[Literal["custom"]] = "custom"
+    name: str
+    value: Any
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "name": self.name, "value": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsSummary:
+    """All citations of the answer, sorted by offset."""
+
+    type: ClassVar[Literal["citations_summary"]] = "citations_summary"
+    citations: tuple[Citation, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "citations": [one.as_json() for one in self.citations]}
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactEvent:
+    """The closing event: the consolidated answer, which replaces the deltas."""
+
+    type: ClassVar[Literal["artifact"]] = "artifact"
+    answer: Answer
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, **self.answer.closing_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorEvent:
+    """Terminal: the stream ends here, and what was sent before stays valid.
+
+    ``error`` is a problem object (RFC 9457).
+    """
+
+    type: ClassVar[Literal["error"]] = "error"
+    error: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "error": self.error}
+
+
+OutputEvent = (
+    TextDelta | CitationEvent | CustomEvent | CitationsSummary | ArtifactEvent | ErrorEvent
+)
+"""Everything that a reader may get."""

@@ -1,0 +1,361 @@
+"""The fold of a turn: each input event gives output events, and the end gives the answer.
+
+Lives here: what a marker's entry means in this turn (known, unknown, the user's), when a citation
+is told, and how the turn closes. Must not know how events arrive or who reads them. The plain
+answer to a text is this same fold, fed once.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, astuple, dataclass
+from typing import Any, Final
+
+from citestream.citations import Engine, EngineOptions, Entry
+from citestream.parts import (
+    MAX_PARTS,
+    DataPart,
+    IdCounter,
+    Origin,
+    PartRegistry,
+    is_user_origin_id,
+    make_part,
+)
+from citestream.turns.answer import Answer, Diagnostics
+from citestream.turns.citation import Citation, Dropped, DropReason, Include, Offsets, cite
+from citestream.turns.events import (
+    ArtifactEvent,
+    CitationEvent,
+    CitationsSummary,
+    CustomEvent,
+    CustomInput,
+    DeltaInput,
+    EndInput,
+    InputEvent,
+    OutputEvent,
+    PartInput,
+    StartInput,
+    TextDelta,
+)
+from citestream.turns.status import STATUS, EndReason, Status
+
+SEMANTICS: Final = 1
+"""Raised whenever an answer to some input would change; a turn ends under the one it began with."""
+
+MAX_ENTRIES: Final = 2000
+"""Sources that the markers of one turn may name; those named later are dropped (``limit``)."""
+
+
+class TurnOrderError(ValueError):
+    """An event came where it may not stand: ``start`` behind others, anything behind ``end``."""
+
+
+class TurnOverflowError(ValueError):
+    """More was registered than a turn may hold; the message names the field and the limit."""
+
+
+class Turn:
+    """One answer: feed it the model's deltas, get clean text and citations.
+
+    ``options`` and ``include`` hold for the whole turn. Parts may be registered before, between and
+    behind the deltas: what counts is what is known when the turn ends.
+
+        turn = Turn()
+        turn.register(tool_name="search", data={"value": "..."})
+        for delta in model:
+            for event in turn.feed(delta):
+                ...
+        for event in turn.finish():
+            ...
+    """
+
+    def __init__(
+        self,
+        *,
+        options: EngineOptions | None = None,
+        include: Iterable[Include] = (),
+        parts: Iterable[PartInput] = (),
+        ids: IdCounter | None = None,
+    ) -> None:
+        self._ids = ids or IdCounter()
+        self._parts = PartRegistry()
+        self._began = False
+        self._reason: EndReason | None = None
+        self._status: Status = "open"
+        self._count = 0  # sources named so far
+        self._named: list[_Named] = []  # in text order
+        # Those whose part has not come, by source id.
+        self._waiting: dict[str, list[_Named]] = {}
+        self._untold: list[_Named] = []  # cited since the last output
+        self._set_up(options or EngineOptions(), frozenset(include))
+        for part in parts:
+            self.register_input(part)
+
+    def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
+        self._options = options
+        self._include = include
+        self._engine = Engine(options)
+        # The end of the text shown, and the character before it: an offset settles there or one
+        # character earlier.
+        self._here = Offsets(0, 0, 0)
+        self._last = ""
+
+    # -- input --------------------------------------------------------------------------------
+
+    def accept(self, event: InputEvent) -> list[OutputEvent]:
+        """Take one input event; return the output events that follow from it.
+
+        Raises :class:`TurnOrderError` for an event out of order, and what :meth:`register` raises.
+        """
+        if self._reason is not None:
+            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
+        if isinstance(event, DeltaInput):
+            return self.feed(event.text)
+        if isinstance(event, PartInput):
+            self.register_input(event)
+            return self._drain()
+        if isinstance(event, CustomInput):
+            self._began = True
+            return [*self._drain(), CustomEvent(event.name, event.value)]
+        if isinstance(event, EndInput):
+            return self.finish(event.reason)
+        return self._start(event)
+
+    def _start(self, event: StartInput) -> list[OutputEvent]:
+        if self._began:
+            raise TurnOrderError("type: 'start' may only be the first event of a turn")
+        self._began = True
+        self._set_up(event.options, event.include)
+        return []
+
+    def register(
+        self,
+        *,
+        tool_name: str,
+        data: Any,
+        id: str | None = None,  # noqa: A002
+        origin: Origin = "tool",
+        title: str | None = None,
+        url: str | None = None,
+    ) -> str:
+        """Register a data part; return its id, an assigned one (``tool_data_01``) if none is given.
+
+        Citations that were waiting for the part come with the next output. Raises ``ValueError``
+        or ``TypeError`` for an id outside the grammar or data that is no JSON value,
+        :class:`~citestream.parts.PartConflictError` for a known id with other data, and
+        :class:`TurnOverflowError` for the 257th part.
+        """
+        return self.register_input(PartInput(tool_name, data, id, origin, title, url))
+
+    def register_input(self, event: PartInput) -> str:
+        """Do the same as :meth:`register` from a ``part`` event."""
+        self._began = True
+        part_id = event.id
+        if part_id is None:
+            part_id = self._ids.assign(event.origin, event.data, self._parts)
+        part = make_part(
+            part_id,
+            event.tool_name,
+            event.data,
+            origin=event.origin,
+            title=event.title,
+            url=event.url,
+        )
+        if part_id not in self._parts and len(self._parts) >= MAX_PARTS:
+            raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
+        if self._parts.add(part):
+            for named in self._waiting.pop(part_id, ()):
+                self._tell(named, part)
+        return part_id
+
+    def feed(self, delta: str) -> list[OutputEvent]:
+        """Take the next piece of the raw answer; return what it lets a reader have."""
+        self._began = True
+        return self._shown(self._engine.feed(delta))
+
+    def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
+        """End the answer; return the last output events, the artifact last of all."""
+        self._began = True
+        events = self._shown(self._engine.finish())
+        self._reason = reason
+        self._status = STATUS[reason]
+        if self._wants_retry():
+            self._status = "retry_required"
+        answer = self.answer
+        return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
+
+    # -- output -------------------------------------------------------------------------------
+
+    def _shown(self, text: str) -> list[OutputEvent]:
+        events = self._drain() if self._untold else []
+        if text:
+            events.append(TextDelta(text))
+        base, before = self._here, self._last
+        if text and "offsets" in self._include:
+            self._here, self._last = base.after(text), text[-1]
+        entries = self._engine.take()
+        if not entries:
+            return events
+        for entry in entries:
+            offsets = None
+            if "offsets" in self._include:
+                offsets = _place(entry.offset, base, before, text)
+            self._name(entry, offsets)
+        return events + self._drain()
+
+    def _name(self, entry: Entry, offsets: Offsets | None) -> None:
+        """Take in one source that a marker names; tell its citation if its part is known."""
+        named = _Named(entry, offsets, over=self._count >= MAX_ENTRIES)
+        self._count += 1
+        self._named.append(named)
+        if named.over or is_user_origin_id(entry.source_id):
+            return
+        part = self._parts.get(entry.source_id)
+        if part is None:
+            self._waiting.setdefault(entry.source_id, []).append(named)
+        else:
+            self._tell(named, part)
+
+    def _tell(self, named: "_Named", part: DataPart) -> None:
+        if part.origin == "tool":
+            named.citation = cite(
+                part, named.entry.offset, named.entry.locator, self._include, named.offsets
+            )
+            self._untold.append(named)
+
+    def _drain(self) -> list[OutputEvent]:
+        untold, self._untold = self._untold, []
+        return [CitationEvent(named.citation) for named in untold if named.citation]
+
+    # -- the answer ---------------------------------------------------------------------------
+
+    @property
+    def status(self) -> Status:
+        """``open`` until the end, then what the turn came to."""
+        return self._status
+
+    @property
+    def answer(self) -> Answer:
+        """What the turn came to, or how far it has come."""
+        citations = tuple(named.citation for named in self._named if named.citation)
+        cited = dict.fromkeys(citation.data_part_id for citation in citations)
+        return Answer(
+            status=self._status,
+            reason=self._reason,
+            text=self._engine.text,
+            citations=citations,
+            cited_parts=tuple(part for part_id in cited if (part := self._parts.get(part_id))),
+            dropped=self._dropped(),
+            invalid_markers=self._engine.invalid_markers,
+            diagnostics=self._diagnostics() if "diagnostics" in self._include else None,
+        )
+
+    @property
+    def artifact(self) -> dict[str, Any]:
+        """The artifact of :attr:`answer`, a JSON object."""
+        return self.answer.artifact
+
+    def _dropped(self) -> tuple[Dropped, ...]:
+        return tuple(
+            Dropped(named.entry.source_id, named.entry.offset, named.entry.locator, reason)
+            for named in self._named
+            if (reason := self._drop_reason(named))
+        )
+
+    def _drop_reason(self, named: "_Named") -> DropReason | None:
+        if named.citation:
+            return None
+        if named.over:
+            return "limit"
+        source_id = named.entry.source_id
+        if is_user_origin_id(source_id) or source_id in self._parts:
+            return "user_origin"
+        # While the turn runs, the part may still come.
+        return None if self._reason is None else "unknown_part"
+
+    def _diagnostics(self) -> Diagnostics:
+        return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
+
+    def _wants_retry(self) -> bool:
+        """Tell whether all that was cited is the user's own and there is no text (S1)."""
+        return (
+            not self._engine.length
+            and bool(self._named)
+            and all(self._drop_reason(named) == "user_origin" for named in self._named)
+        )
+
+    # -- snapshots ----------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the whole turn as a JSON value.
+
+        ``state`` is what goes on changing; it is small. ``text``, ``named`` and ``parts`` only grow
+        at their ends, so who keeps them elsewhere need not write them again and again.
+        """
+        return {
+            "state": {
+                "semantics": SEMANTICS,
+                "options": asdict(self._options),
+                "include": sorted(self._include),
+                "began": self._began,
+                "reason": self._reason,
+                "status": self._status,
+                "count": self._count,
+                "ids": dict(self._ids.counts),
+                "here": list(astuple(self._here)),
+                "last": self._last,
+                "untold": len(self._untold),
+                "engine": self._engine.snapshot(),
+            },
+            "text": self._engine.text,
+            "named": [named.as_row() for named in self._named],
+            "parts": [asdict(part) for part in self._parts],
+        }
+
+    @classmethod
+    def restore(cls, snapshot: dict[str, Any]) -> "Turn":
+        """Return a turn that goes on where :meth:`snapshot` was taken.
+
+        Citations told before are not told again; those registered but not yet drained are.
+        """
+        state = snapshot["state"]
+        turn = cls(
+            options=EngineOptions(**state["options"]),
+            include=state["include"],
+            ids=IdCounter(state["ids"]),
+        )
+        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
+        turn._here, turn._last = Offsets(*state["here"]), state["last"]
+        turn._began = state["began"]
+        turn._reason, turn._status = state["reason"], state["status"]
+        for part in snapshot["parts"]:
+            turn._parts.add(DataPart(**part))
+        for row in snapshot["named"]:
+            turn._name(Entry(*row["entry"]), row["offsets"] and Offsets(*row["offsets"]))
+        turn._count = state["count"]
+        turn._untold = turn._untold[len(turn._untold) - state["untold"] :]
+        return turn
+
+
+@dataclass(slots=True)
+class _Named:
+    """One source that a marker names, where, and the citation it has become."""
+
+    entry: Entry
+    offsets: Offsets | None
+    over: bool
+    """Named behind the 2,000th."""
+    citation: Citation | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        return {"entry": list(self.entry), "offsets": self.offsets and list(astuple(self.offsets))}
+
+
+def _place(offset: int, base: Offsets, before: str, text: str) -> Offsets:
+    """Return the place at ``offset``: in ``text``, which begins at ``base``, or one before it.
+
+    Only a single punctuation character inside a word or number lets an offset lie behind; it is
+    then ``before``, the character before ``base``.
+    """
+    if offset >= base.rune:
+        return base.after(text[: offset - base.rune])
+    back = Offsets(0, 0, 0).after(before)
+    return Offsets(base.rune - back.rune, base.utf16 - back.utf16, base.utf8 - back.utf8)
