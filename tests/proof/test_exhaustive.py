@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from tests.proof.face import engine_outcome, expected_outcome
-from tests.proof.reference import DELIM, HEAD, START, STOP
+from tests.proof.face import engine_outcome, expected_outcome, parsed
+from tests.proof.reference import DELIM, HEAD, START, STOP, reference
 from tests.proof.texts import OPTION_SETS
 
 TOKENS = [HEAD, START, STOP, DELIM, "a", " ", ".", "\n"]
 LONGEST = 6
+LONGEST_OF_TURNS = 4
 
 
 def strings(first: str, longest: int) -> Iterator[str]:
@@ -37,3 +38,12 @@ def test_engine(first: str) -> None:
             expected = expected_outcome(text, options)
             assert engine_outcome([text], options) == expected, (ascii(text), options)
             assert engine_outcome(text, options) == expected, (ascii(text), options, "by one")
+
+
+@pytest.mark.parametrize("first", TOKENS, ids=ascii)
+def test_whole_answer(first: str) -> None:
+    known = {"a": "tool", "a.": "user"}
+    for text in strings(first, LONGEST_OF_TURNS):
+        for options in OPTION_SETS:
+            expected = reference(text, known, **options)
+            assert parsed(text, known, options) == expected, (ascii(text), options)
