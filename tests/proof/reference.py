@@ -286,14 +286,34 @@ def visible(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep
     blanks and tabs at the end that are no indent, because an indent never goes. A start sign and a
     letter set behind the rest settle what is before.
     """
+    behind = START + "x"
+    shown = stripped(without_held(text) + behind, invalid_markers, whitespace).text
+    shown = shown.removesuffix("x" if invalid_markers == "drop" else behind)
+    words = shown.rstrip(BLANKS)
+    indent = words == "" or words[-1] in LINE_ENDS
+    return words if whitespace == "tidy" and not indent else shown
+
+
+def without_held(text: str) -> str:
+    """The text without a lone high half and the open candidate at its end."""
     if "\ud800" <= text[-1:] <= "\udbff":
         text = text[:-1]
     text, cut = cut_up(text)
     if cut and cut[-1].kind == "failed" and cut[-1].end == len(text):
-        text = text[: cut[-1].start]
-    behind = START + "x"
-    settled = stripped(text + behind, invalid_markers, whitespace).text
-    settled = settled.removesuffix("x" if invalid_markers == "drop" else behind)
-    words = settled.rstrip(BLANKS)
-    indent = words == "" or words[-1] in LINE_ENDS
-    return words if whitespace == "tidy" and not indent else settled
+        return text[: cut[-1].start]
+    return text
+
+
+def settled(
+    text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep"
+) -> list[tuple[str, int, str]]:
+    """The entries named so far whose offsets no continuation can move, in text order.
+
+    The continuations tried begin with a marker, which hides nothing that is still to come.
+    """
+    text = without_held(text) + HEAD + "z" + STOP
+    futures = [
+        stripped(text + more, invalid_markers, whitespace).named[:-1]
+        for more in ("", ".", "..", "x", "5", ".x")
+    ]
+    return [entries[0] for entries in zip(*futures, strict=True) if len(set(entries)) == 1]

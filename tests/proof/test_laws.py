@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.proof.face import engine_outcome, expected_outcome
-from tests.proof.reference import SIGNS, joined, pieces, visible
+from tests.proof.reference import SIGNS, joined, pieces, settled, visible
 from tests.proof.texts import (
     AT_LIMITS,
     OPTION_SETS,
@@ -75,6 +75,20 @@ def test_a_reader_has_what_can_be_had(deltas: list[str], options: Options) -> No
         head += delta
         assert shown == visible(head, **options)
         assert engine.length == len(shown)
+
+
+@quick
+@given(cut_texts, options)
+def test_an_entry_comes_as_soon_as_it_is_settled(deltas: list[str], options: Options) -> None:
+    """After each delta exactly the entries are out whose offsets no continuation can move."""
+    engine = Engine(EngineOptions(**options))
+    taken: list[Any] = []
+    head = ""
+    for delta in deltas:
+        engine.feed(delta)
+        head += delta
+        taken += map(tuple, engine.take())
+        assert taken == settled(head, **options)
 
 
 @quick
@@ -147,14 +161,3 @@ def test_a_snapshot_inside_a_long_marker_makes_no_difference(
 ) -> None:
     places = sorted(place % (len(text) + 1) for place in places)
     assert carried(at_places(text, places), options) == fed([text], options)
-
-
-@slow
-@given(cut_long_texts, options)
-def test_a_snapshot_is_small(deltas: list[str], options: Options) -> None:
-    """The open candidate and little else: the state of a stored turn is read at every push."""
-    engine = Engine(EngineOptions(**options))
-    for delta in deltas:
-        engine.feed(delta)
-        engine.take()
-        assert engine.held <= 4096 + 64

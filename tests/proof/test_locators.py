@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.proof.places import escaped, places
 
 from citestream.parts.locators import resolve
 
@@ -101,11 +102,6 @@ def reached(value: Any, keys: list[str]) -> Any:
     for key in reversed(keys):
         value = {key: value}
     return value
-
-
-def escaped(key: str) -> str:
-    """The reference token that names this key."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def pointer_abuse() -> Iterator[tuple[Any, str]]:
@@ -208,19 +204,6 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
-
-
-def places(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
-    """Every place below a value, by its one right pointer."""
-    if isinstance(value, dict):
-        inner = [(escaped(key), below) for key, below in value.items()]
-    elif isinstance(value, list):
-        inner = [(str(index), below) for index, below in enumerate(value)]
-    else:
-        inner = []
-    for token, below in inner:
-        yield f"{pointer}/{token}", below
-        yield from places(below, f"{pointer}/{token}")
 
 
 @settings(max_examples=150, deadline=None)
