@@ -10,6 +10,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -19,6 +20,9 @@ from tests.proof.texts import OPTION_SETS, random_cuts, random_text
 
 from citestream.citations import Engine, EngineOptions
 from citestream.parts.locators import resolve
+from citestream.wire.inputs import InputError, read_event
+from citestream.wire.json_text import JsonInputError
+from citestream.wire.ndjson import LineReader, LineTooLongError
 
 
 def engine(random: Random) -> None:
@@ -122,7 +126,85 @@ def locator(random: Random) -> None:
     assert (found.kind, found.value) == expected, case(value, text)
 
 
-TARGETS: dict[str, Callable[[Random], None]] = {"engine": engine, "locator": locator}
+EVENTS = [
+    b'{"type":"start","options":{"whitespace":"tidy"},"include":["excerpt"]}',
+    b'{"type":"part","id":"a","tool_name":"t","data":{"value":[1,2.5,null,"\\ud83d"]},"origin":"user"}',
+    b'{"type":"part","tool_name":"t","data":"x","title":"\xc3\xa9","url":"https://example.org/"}',
+    b'{"type":"delta","text":"a\\ue200cite\\ue202a\\ue201 \\ud83d"}',
+    b'{"type":"delta","text":"\\u0000\\n\xe2\x80\xa8"}',
+    b'{"type":"custom","name":"n","value":{"a":[true,{}]}}',
+    b'{"type":"end","reason":"stopped"}',
+]
+BYTES = [
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\n\n",
+    b" ",
+    b"\x00",
+    b"\xff",
+    b"\xed\xa0\x80",
+    b"\xef\xbb\xbf",
+    b'"',
+    b"\\",
+]
+TOKENS = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"[" * 70,
+    b":",
+    b",",
+    b"NaN",
+    b"1e999",
+    b"9" * 5000,
+    b'"type":"end",',
+    b"-",
+]
+
+
+def ndjson(random: Random) -> None:
+    """The same lines for every cut, and for every line an event or a documented error."""
+    limit = random.choice((40, 200, 10_000))
+    body = bytearray()
+    for _ in range(random.randrange(6)):
+        body += random.choice(EVENTS) + random.choice(BYTES)
+    for _ in range(random.choice((0, 0, 1, 3))):
+        place = random.randint(0, len(body))
+        body[place : place + random.randrange(3)] = random.choice(BYTES + TOKENS)
+    lines = list(enumerate(bytes(body).split(b"\n"), 1))
+    too_long = next((number for number, line in lines if len(line) > limit), None)
+    whole = lines if too_long is None else lines[: too_long - 1]
+    expected = [(number, line) for number, line in whole if line.strip(b" \t\r")]
+    places_cut = sorted(random.randint(0, len(body)) for _ in range(random.randrange(9)))
+    ends = [*places_cut, len(body)]
+    chunks = [bytes(body[a:b]) for a, b in zip([0, *places_cut], ends, strict=True)]
+    got, stopped_at = read_lines(chunks, limit)
+    assert (got, stopped_at) == (expected, too_long), case(chunks, limit)
+    for _, line in got:
+        with suppress(InputError, JsonInputError):
+            read_event(line)
+
+
+def read_lines(chunks: list[bytes], limit: int) -> tuple[list[tuple[int, bytes]], int | None]:
+    """The lines of the chunks, and the number of the line that was too long."""
+    reader = LineReader(limit)
+    lines: list[tuple[int, bytes]] = []
+    try:
+        for chunk in chunks:
+            lines += reader.feed(chunk)
+        lines += reader.finish()
+    except LineTooLongError as error:
+        return lines, int(str(error).split()[1].rstrip(":"))
+    return lines, None
+
+
+TARGETS: dict[str, Callable[[Random], None]] = {
+    "engine": engine,
+    "locator": locator,
+    "ndjson": ndjson,
+}
 
 
 def run(target: str, seed: int, seconds: float) -> int:

@@ -207,7 +207,7 @@ def snapped(clean: str, at: int) -> int:
     while end < len(clean) and SNAPPED.match(clean[end]):
         end += 1
     if end - at == 1 and at > 0 and end < len(clean):
-        before, sign, behind = clean[at - 1 : end + 1]
+        before, sign, behind = clean[at - 1], clean[at], clean[end]
         in_word = LETTER.match(before) and INSIDE_WORD.match(sign) and LETTER.match(behind)
         in_number = DIGIT.match(before) and INSIDE_NUMBER.match(sign) and DIGIT.match(behind)
         if in_word or in_number:

@@ -126,9 +126,13 @@ def test_drop_leaves_no_sign_and_the_rest_is_clean(deltas: list[str], options: O
 def test_tidy_takes_blanks_and_tabs_only(deltas: list[str]) -> None:
     kept, entries, invalid = fed(deltas, {})
     tidy, tidy_entries, tidy_invalid = fed(deltas, {"whitespace": "tidy"})
-    rest = iter(kept)
-    skipped = [sign for wanted in tidy for sign in iter(lambda w=wanted: next(rest), wanted)]
-    assert set(skipped) | set(rest) <= {" ", "\t"}
+    place = 0
+    for sign in kept:
+        if tidy[place : place + 1] == sign:
+            place += 1
+        else:
+            assert sign in " \t"
+    assert place == len(tidy)
     assert [(entry[0], entry[2]) for entry in tidy_entries] == [(e[0], e[2]) for e in entries]
     assert tidy_invalid == invalid
 

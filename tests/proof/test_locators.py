@@ -113,6 +113,7 @@ def pointer_abuse() -> Iterator[tuple[Any, str]]:
     for token, tail in product(BAD_ESCAPES, ["", "/0"]):
         yield {token: ["x"], token.replace("~", ""): ["x"]}, f"/{token}{tail}"
         yield [["x"]], f"/{token}{tail}"
+    leaf: Any
     for leaf, token in product(
         ["text", "", "0", 0, 7, 1.5, True, False, None, {}, []],
         ["", "0", "-", "length", "__class__", "real", "upper", "keys"],
@@ -178,6 +179,7 @@ def test_every_key_of_an_object_is_named_exactly(key: str) -> None:
 
 
 def test_null_and_false_are_values() -> None:
+    leaf: Any
     for leaf in (None, False, 0, "", [], {}):
         found = resolve({"a": [leaf]}, "/a/0")
         assert found.kind == "resolved"

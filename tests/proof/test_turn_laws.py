@@ -120,8 +120,7 @@ def test_entries_up_to_the_limit(count: int) -> None:
     named = ["a", "gone", "note"] * count
     text = "".join(f"w{marker(source)}" for source in named[:count])
     expected = reference(text, KNOWN)
-    kinds = {entry["reason"] for entry in expected["dropped"]}
-    assert ("limit" in kinds) == (count > 2000)
+    assert ("'limit'" in str(expected["dropped"])) == (count > 2000)
     assert told([text], {}, KNOWN) == expected
     assert told([text[:5001], text[5001:]], {}, KNOWN) == expected
 

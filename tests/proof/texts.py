@@ -5,6 +5,7 @@ It holds inputs only. It must not know what any of them comes to.
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 from hypothesis import strategies as st
 from tests.proof.reference import DELIM, HEAD, START, STOP
@@ -19,7 +20,7 @@ KNOWN = {
 }
 """The ids of a turn's parts with their origin; `note` is the user's by origin alone."""
 
-OPTION_SETS = [
+OPTION_SETS: list[dict[str, Any]] = [
     {"invalid_markers": invalid_markers, "whitespace": whitespace}
     for invalid_markers in ("keep", "drop")
     for whitespace in ("keep", "tidy")
