@@ -17,6 +17,10 @@ MAX_PARTS: Final = 256
 """Parts of one turn at most."""
 
 
+class PartError(ValueError):
+    """A part is not what it may be; the message names the field and the limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataPart:
     """What a tool (or the user) brought, as it may be cited and passed through (S1).
@@ -55,11 +59,11 @@ def make_part(
     """Make a part that nothing downstream needs to distrust.
 
     Marker signs become U+FFFD and are counted, surrogate halves are mended, NUL in names becomes
-    U+FFFD. Raises ``ValueError`` (naming the field and the limit) for an id outside the grammar or
-    data nested more than 64 deep, ``TypeError`` for data that is no JSON value.
+    U+FFFD. Raises :class:`PartError` for an id outside the grammar, for data nested more than 64
+    deep and for data that is no JSON value.
     """
     if not is_part_id(part_id):
-        raise ValueError(
+        raise PartError(
             f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
             "sign, not starting with '/'"
         )
@@ -76,7 +80,7 @@ def make_part(
     try:
         clean_data, found = sealed(data, depth_limit=MAX_DEPTH)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"data: {error}") from None
+        raise PartError(f"data: {error}") from None
     clean_tool = name(tool_name) or ""
     clean_title, clean_url = name(title), name(url)
     return DataPart(

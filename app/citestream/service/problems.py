@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from citestream.parts import PartConflictError
+from citestream.parts import PartConflictError, PartError
 from citestream.turns import TurnOrderError, TurnOverflowError
 from citestream.wire.inputs import FieldProblem, InputError
 from citestream.wire.json_text import JsonInputError
@@ -77,7 +77,7 @@ INPUT_ERRORS: Final = (
     InputError,
     JsonInputError,
     LineTooLongError,
-    PartConflictError,
+    PartError,
     TurnOrderError,
     TurnOverflowError,
 )
@@ -90,6 +90,7 @@ _KINDS: Final[tuple[tuple[type[ValueError], Kind], ...]] = (
     (PartConflictError, PART_CONFLICT),
     (TurnOrderError, EVENT_ORDER),
     (TurnOverflowError, TOO_LARGE),
+    (PartError, INVALID_INPUT),
 )
 
 

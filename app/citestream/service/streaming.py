@@ -3,21 +3,24 @@
 Must not know where the bytes come from or go to.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from typing import Final
 
-from citestream.service.problems import INPUT_ERRORS, problem_of
+from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
 from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
-from citestream.wire.inputs import FieldProblem, InputError, read_event
+from citestream.wire.inputs import (
+    MAX_DELTAS,
+    MAX_TEXT,
+    FieldProblem,
+    InputError,
+    read_event,
+    utf8_size,
+)
 from citestream.wire.ndjson import LineReader
 
 BATCH_BYTES: Final = 16 * 1024
 """Frames that wait together are sent together, up to about so many bytes."""
-
-MAX_TURN_TEXT: Final = 8 * 1024 * 1024
-"""Code points of raw text in one turn at most."""
-MAX_TURN_DELTAS: Final = 200_000
 
 
 class TurnStream:
@@ -26,7 +29,8 @@ class TurnStream:
     def __init__(self, turn: Turn, after: int = 0) -> None:
         self._turn = turn
         self._after = after
-        self._number = 0
+        self.number = 0
+        """The id of the last event made."""
         self._text = 0
         self._deltas = 0
 
@@ -42,22 +46,22 @@ class TurnStream:
         """
         if event.type == "delta":
             self._deltas += 1
-            self._text += len(event.text)
-            if self._text > MAX_TURN_TEXT:
+            self._text += utf8_size(event.text)
+            if self._text > MAX_TEXT:
                 raise InputError(
-                    [FieldProblem("text", f"at most {MAX_TURN_TEXT} characters in a turn")]
+                    [FieldProblem("text", f"at most {MAX_TEXT} bytes of UTF-8 in a turn")]
                 )
-            if self._deltas > MAX_TURN_DELTAS:
-                raise InputError([FieldProblem("deltas", f"at most {MAX_TURN_DELTAS} in a turn")])
+            if self._deltas > MAX_DELTAS:
+                raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
         return self.frames(self._turn.accept(event))
 
     def frames(self, events: Iterable[OutputEvent]) -> bytes:
         """Return the frames of ``events`` that the reader has not had."""
         made = []
         for event in events:
-            self._number += 1
-            if self._number > self._after:
-                made.append(native.frame(event, self._number))
+            self.number += 1
+            if self.number > self._after:
+                made.append(native.frame(event, self.number))
         return b"".join(made)
 
 
@@ -77,8 +81,10 @@ def answer_frames(stream: TurnStream, events: Iterable[InputEvent]) -> Iterator[
         yield b"".join(waiting)
 
 
-async def answer_lines(stream: TurnStream, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Run a turn over lines of JSON while they arrive; return the frames of each chunk.
+async def answer_lines(
+    stream: TurnStream, chunks: AsyncIterable[bytes]
+) -> AsyncGenerator[bytes, None]:
+    """Run a turn over lines of JSON while they arrive; yield the frames of each chunk.
 
     A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
     ends the stream with an ``error`` event that names it; what was sent stays valid.
@@ -87,8 +93,8 @@ async def answer_lines(stream: TurnStream, chunks: AsyncIterator[bytes]) -> Asyn
     made: list[bytes] = []
     try:
         async for chunk in chunks:
-            for number, line in reader.feed(chunk):
-                made.append(_take(stream, number, line))
+            for line in reader.feed(chunk):
+                made.append(stream.push(read_event(line)))
                 if stream.ended:
                     break
             if frames := b"".join(made):
@@ -96,27 +102,12 @@ async def answer_lines(stream: TurnStream, chunks: AsyncIterator[bytes]) -> Asyn
             made.clear()
             if stream.ended:
                 return
-        for number, line in reader.finish():
-            made.append(_take(stream, number, line))
+        made += [stream.push(read_event(line)) for line in reader.finish()]
         if not stream.ended:
             made.append(stream.push(EndInput()))
-    except _BadLineError as bad:
-        made.append(stream.frames([ErrorEvent(bad.problem)]))
+    except Problem as problem:
+        made.append(stream.frames([ErrorEvent(problem.as_json())]))
     except INPUT_ERRORS as error:
-        problem = problem_of(error).as_json()
-        made.append(stream.frames([ErrorEvent(problem)]))
+        told = problem_of(error, f"line {reader.number}: ").as_json()
+        made.append(stream.frames([ErrorEvent({**told, "line": reader.number})]))
     yield b"".join(made)
-
-
-class _BadLineError(Exception):
-    def __init__(self, problem: dict[str, object]) -> None:
-        super().__init__()
-        self.problem = problem
-
-
-def _take(stream: TurnStream, number: int, line: bytes) -> bytes:
-    try:
-        return stream.push(read_event(line))
-    except INPUT_ERRORS as error:
-        problem = problem_of(error, f"line {number}: ").as_json()
-        raise _BadLineError({**problem, "line": number}) from None

@@ -138,10 +138,10 @@ class Turn:
     ) -> str:
         """Register a data part; return its id, an assigned one (``tool_data_01``) if none is given.
 
-        Citations that were waiting for the part come with the next output. Raises ``ValueError``
-        or ``TypeError`` for an id outside the grammar or data that is no JSON value,
-        :class:`~citestream.parts.PartConflictError` for a known id with other data, and
-        :class:`TurnOverflowError` for the 257th part.
+        Citations that were waiting for the part come with the next output. Raises
+        :class:`~citestream.parts.PartError` for an id outside the grammar or data that is no JSON
+        value, its child :class:`~citestream.parts.PartConflictError` for a known id with other
+        data, and :class:`TurnOverflowError` for the 257th part.
         """
         return self.register_input(PartInput(tool_name, data, id, origin, title, url))
 
@@ -252,6 +252,11 @@ class Turn:
     def artifact(self) -> dict[str, Any]:
         """The artifact of :attr:`answer`, a JSON object."""
         return self.answer.artifact
+
+    @property
+    def parts(self) -> tuple[DataPart, ...]:
+        """The parts registered so far, in the order they came."""
+        return tuple(self._parts)
 
     def _dropped(self) -> tuple[Dropped, ...]:
         return tuple(

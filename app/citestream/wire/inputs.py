@@ -6,7 +6,7 @@ in the OpenAPI document are these. Must not know how the bytes arrived.
 
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, field_validator
 
 from citestream import turns
 from citestream.citations import EngineOptions
@@ -234,14 +234,18 @@ class EndInput(_Strict):
         return turns.EndInput(self.reason)
 
 
-InputEvent = Annotated[
-    StartInput | PartInput | DeltaInput | CustomInput | EndInput, Field(discriminator="type")
-]
-"""Every event that may come in, told apart by ``type``."""
+class InputLine(
+    RootModel[
+        Annotated[
+            StartInput | PartInput | DeltaInput | CustomInput | EndInput,
+            Field(discriminator="type"),
+        ]
+    ]
+):
+    """One line of an NDJSON body: one input event, told apart by `type`.
 
-_EVENT: Final = TypeAdapter[StartInput | PartInput | DeltaInput | CustomInput | EndInput](
-    InputEvent
-)
+    `start` comes first, when it comes; nothing follows `end`.
+    """
 
 
 class FieldProblem(NamedTuple):
@@ -267,7 +271,7 @@ def read_event(line: bytes) -> turns.InputEvent:
     """
     value = loads(line, depth_limit=MAX_DEPTH)
     try:
-        return _EVENT.validate_python(value).value()
+        return InputLine.model_validate(value).root.value()
     except ValidationError as error:
         raise InputError(problems_of(error, behind=1)) from None
 

@@ -3,6 +3,7 @@
 Lives here: finding lines and counting them. Must not know what a line says.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 MAX_LINE: Final = 8 * 1024 * 1024
@@ -10,53 +11,45 @@ MAX_LINE: Final = 8 * 1024 * 1024
 
 
 class LineTooLongError(ValueError):
-    """A line is longer than it may be; the message names its number and the limit."""
+    """A line is longer than it may be; the message names the limit."""
 
 
 class LineReader:
     """Cuts bytes into lines at LF, however the bytes are cut: feed, then finish.
 
-    A CR before the LF is white space to JSON and stays. Each line comes with its number from 1;
-    empty lines count and are not returned.
+    A CR before the LF is white space to JSON and stays. Empty lines count and are passed over.
     """
 
-    __slots__ = ("_held", "_limit", "_number", "_size")
+    __slots__ = ("_held", "_limit", "_size", "number")
 
     def __init__(self, limit: int = MAX_LINE) -> None:
         self._limit = limit
         self._held: list[bytes] = []
         self._size = 0
-        self._number = 0
+        self.number = 0
+        """The number, from 1, of the line last returned or refused."""
 
-    @property
-    def number(self) -> int:
-        """The number of the line that has begun."""
-        return self._number + 1
-
-    def feed(self, chunk: bytes) -> list[tuple[int, bytes]]:
-        """Return the lines that ``chunk`` completes. Raises :class:`LineTooLongError`."""
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield the lines that ``chunk`` completes; raise :class:`LineTooLongError` behind them."""
         *whole, rest = chunk.split(b"\n")
-        lines = []
         for piece in whole:
             self._hold(piece)
-            lines += self._line()
+            yield from self.finish()
         self._hold(rest)
-        return lines
 
-    def finish(self) -> list[tuple[int, bytes]]:
-        """Return the last line, if it has no line end."""
-        return self._line()
+    def finish(self) -> Iterator[bytes]:
+        """Yield the line that is held, as if a line end had come."""
+        line = b"".join(self._held)
+        self._held.clear()
+        self._size = 0
+        self.number += 1
+        if line.strip():
+            yield line
 
     def _hold(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._size > self._limit:
-            raise LineTooLongError(f"line {self.number}: longer than {self._limit} bytes")
+            self.number += 1
+            raise LineTooLongError(f"longer than {self._limit} bytes")
         if piece:
             self._held.append(piece)
-
-    def _line(self) -> list[tuple[int, bytes]]:
-        line = b"".join(self._held)
-        self._held.clear()
-        self._size = 0
-        self._number += 1
-        return [(self._number, line)] if line.strip() else []
