@@ -193,10 +193,11 @@ def read_lines(chunks: list[bytes], limit: int) -> tuple[list[tuple[int, bytes]]
     lines: list[tuple[int, bytes]] = []
     try:
         for chunk in chunks:
-            lines += reader.feed(chunk)
-        lines += reader.finish()
-    except LineTooLongError as error:
-        return lines, int(str(error).split()[1].rstrip(":"))
+            for line in reader.feed(chunk):
+                lines.append((reader.number, line))  # noqa: PERF401 - what came before a refusal stays
+        lines += [(reader.number, line) for line in reader.finish()]
+    except LineTooLongError:
+        return lines, reader.number
     return lines, None
 
 
