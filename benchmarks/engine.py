@@ -12,11 +12,63 @@ from collections.abc import Callable, Sequence
 from citestream.citations import Engine, EngineOptions
 
 START, DELIM, STOP = "\ue200", "\ue202", "\ue201"
-WORDS = (
-    "the of and to in a is that for it as was with be by on not he his but at are this have from "
-    "or had an they which one you were all her she there would their we him been has when who will "
-    "evidence treatment patients measured revenue quarter region growth harbour"
-).split()
+WORDS = [
+    "the",
+    "of",
+    "and",
+    "to",
+    "in",
+    "a",
+    "is",
+    "that",
+    "for",
+    "it",
+    "as",
+    "was",
+    "with",
+    "be",
+    "by",
+    "on",
+    "not",
+    "he",
+    "his",
+    "but",
+    "at",
+    "are",
+    "this",
+    "have",
+    "from",
+    "or",
+    "had",
+    "an",
+    "they",
+    "which",
+    "one",
+    "you",
+    "were",
+    "all",
+    "her",
+    "she",
+    "there",
+    "would",
+    "their",
+    "we",
+    "him",
+    "been",
+    "has",
+    "when",
+    "who",
+    "will",
+    "evidence",
+    "treatment",
+    "patients",
+    "measured",
+    "revenue",
+    "quarter",
+    "region",
+    "growth",
+    "harbour",
+]
 TARGETS = {"a": 4.0, "b": 4.0, "c": 4.0, "d": 6.5, "e": 4.0}
 
 
@@ -124,9 +176,9 @@ def main() -> None:
     print("hostile input, growth of the time when the input doubles (target 2.3)")
     for options in (EngineOptions(), EngineOptions("drop", "tidy")):
         label = f"{options.invalid_markers}, {options.whitespace}"
-        single, double = hostile(1), hostile(2)
-        for name, deltas in single.items():
-            growth = best(lambda n=name, o=options: engine(double[n], o), 3) / best(
+        double = hostile(2)
+        for name, deltas in hostile(1).items():
+            growth = best(lambda d=double[name], o=options: engine(d, o), 3) / best(
                 lambda d=deltas, o=options: engine(d, o), 3
             )
             print(f"  {growth:4.2f} x  {name} ({label})")

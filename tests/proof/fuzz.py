@@ -28,7 +28,7 @@ from citestream.wire.ndjson import LineReader, LineTooLongError
 def engine(random: Random) -> None:
     """Text, entries and what is shown after each delta; now and then through a snapshot."""
     text = random_text(random)
-    deltas = random_cuts(random, text)
+    deltas = random_cuts(random, text) or [""]
     options = random.choice(OPTION_SETS)
     carried = random.random() < 0.3
     made = EngineOptions(**options)
