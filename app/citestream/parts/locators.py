@@ -97,8 +97,9 @@ def _lines(value: Any, first: str, last: str, enough: int | None) -> list[Any] |
     if not start < end <= len(lines):
         return None
     if enough is not None:
-        reach = accumulate(len(lines[index]) + 1 for index in range(start, end))
-        end = next((start + n for n, length in enumerate(reach, 1) if length > enough), end)
+        # How long the first n lines are when joined: one LF fewer than lines.
+        reach = accumulate((len(lines[index]) + 1 for index in range(start, end)), initial=-1)
+        end = next((start + n for n, length in enumerate(reach) if length > enough), end)
     return ["\n".join(lines[start:end])]
 
 
