@@ -105,24 +105,28 @@ class Turn:
 
         Raises :class:`TurnOrderError` for an event out of order, and what :meth:`register` raises.
         """
-        if self._reason is not None:
-            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
         if isinstance(event, DeltaInput):
             return self.feed(event.text)
         if isinstance(event, PartInput):
             self.register_input(event)
             return self._drain()
         if isinstance(event, CustomInput):
-            self._began = True
+            self._go_on()
             return [*self._drain(), CustomEvent(event.name, event.value)]
         if isinstance(event, EndInput):
             return self.finish(event.reason)
         return self._start(event)
 
-    def _start(self, event: StartInput) -> list[OutputEvent]:
-        if self._began:
-            raise TurnOrderError("type: 'start' may only be the first event of a turn")
+    def _go_on(self) -> None:
         self._began = True
+        if self._reason is not None:
+            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
+
+    def _start(self, event: StartInput) -> list[OutputEvent]:
+        began = self._began
+        self._go_on()
+        if began:
+            raise TurnOrderError("type: 'start' may only be the first event of a turn")
         self._set_up(event.options, event.include)
         return []
 
@@ -147,7 +151,7 @@ class Turn:
 
     def register_input(self, event: PartInput) -> str:
         """Do the same as :meth:`register` from a ``part`` event."""
-        self._began = True
+        self._go_on()
         part_id = event.id
         if part_id is None:
             part_id = self._ids.assign(event.origin, event.data, self._parts)
@@ -168,12 +172,15 @@ class Turn:
 
     def feed(self, delta: str) -> list[OutputEvent]:
         """Take the next piece of the raw answer; return what it lets a reader have."""
-        self._began = True
+        self._go_on()
         return self._shown(self._engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
-        """End the answer; return the last output events, the artifact last of all."""
-        self._began = True
+        """End the answer; return the last output events, the artifact last of all.
+
+        Nothing may follow, in whatever way it is given: :class:`TurnOrderError`.
+        """
+        self._go_on()
         events = self._shown(self._engine.finish())
         self._reason = reason
         self._status = STATUS[reason]
