@@ -118,9 +118,9 @@ class Turn:
         return self._start(event)
 
     def _go_on(self) -> None:
-        self._began = True
         if self._reason is not None:
             raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
+        self._began = True
 
     def _start(self, event: StartInput) -> list[OutputEvent]:
         began = self._began
