@@ -272,11 +272,14 @@ class Turn:
             return None
         if named.over:
             return "limit"
-        source_id = named.entry.source_id
-        if is_user_origin_id(source_id) or source_id in self._parts:
+        if self._is_users(named.entry.source_id):
             return "user_origin"
         # While the turn runs, the part may still come.
         return None if self._reason is None else "unknown_part"
+
+    def _is_users(self, source_id: str) -> bool:
+        part = self._parts.get(source_id)
+        return is_user_origin_id(source_id) or (part is not None and part.origin == "user")
 
     def _diagnostics(self) -> Diagnostics:
         return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
@@ -286,7 +289,7 @@ class Turn:
         return (
             not self._engine.length
             and bool(self._named)
-            and all(self._drop_reason(named) == "user_origin" for named in self._named)
+            and all(self._is_users(named.entry.source_id) for named in self._named)
         )
 
     # -- snapshots ----------------------------------------------------------------------------
