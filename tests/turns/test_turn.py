@@ -1,6 +1,5 @@
 """The fold: what follows from each input event, in which order; parts and their ids."""
 
-
 import pytest
 from tests.chunking import every_cut
 from tests.citations.markers import DELIM, HEAD, START, STOP, marker
