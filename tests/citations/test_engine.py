@@ -116,6 +116,11 @@ def test_the_length_may_be_asked_for_before_the_text() -> None:
         (f"{START}cite", 1),
         (f"{HEAD}a b{STOP}", 1),
         (f"{HEAD}{STOP}{HEAD}", 2),
+        (f"{HEAD}a b{STOP}", 1),
+        (f"{HEAD}a\nb{STOP}{STOP}c{DELIM}d", 1),
+        (f"{HEAD}a{DELIM}/b\x00{STOP}", 1),
+        (f"{HEAD} {STOP}{STOP}", 1),
+        (f"x{STOP}{HEAD}a b{STOP}{START}cite{STOP}", 2),
         (f"{HEAD}tool_data_01. Next", 1),
     ],
 )
@@ -192,6 +197,13 @@ def test_halves_in_a_marker() -> None:
     assert read(f"{HEAD}a\ud83d") == (f"{HEAD}a\ufffd", [], 1)
     assert read(f"{HEAD}a\ud83d{A}") == (f"{HEAD}a\ufffd", at(8), 1)
     assert read(f"{START}\ud83d\ude00") == (f"{START}\U0001f600", [], 1)
+    assert read(f"{HEAD}a\ud83d b{STOP}") == (f"{HEAD}a\ufffd b{STOP}", [], 1)
+    assert read(f"{HEAD}\ud83d\ude00{STOP}\ud83d{STOP}") == (
+        f"\ufffd{STOP}",
+        [("\U0001f600", 0, "")],
+        0,
+    )
+    assert read(f"{HEAD}{'x' * 128}\ud83d{STOP}") == (f"{HEAD}{'x' * 128}\ufffd{STOP}", [], 1)
     assert read("\ud83d" + A + "\ude00") == ("\ufffd\ufffd", at(1), 0)
 
 

@@ -31,7 +31,7 @@ def fails_at(text: str) -> int:
             assert engine.held == 0
             return index
         assert shown == ""
-        assert engine.held == (index + 1 if character != STOP else 0)
+    assert engine.held == (0 if text[-1] == STOP else len(text))
     return len(text)
 
 
