@@ -116,7 +116,6 @@ def test_the_length_may_be_asked_for_before_the_text() -> None:
         (f"{START}cite", 1),
         (f"{HEAD}a b{STOP}", 1),
         (f"{HEAD}{STOP}{HEAD}", 2),
-        (f"{HEAD}a b{STOP}", 1),
         (f"{HEAD}a\nb{STOP}{STOP}c{DELIM}d", 1),
         (f"{HEAD}a{DELIM}/b\x00{STOP}", 1),
         (f"{HEAD} {STOP}{STOP}", 1),
