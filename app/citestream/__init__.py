@@ -5,11 +5,20 @@ text and citations. Nothing here does I/O; the service is in other rooms and is 
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from citestream._version import __version__
-from citestream.citations import Engine, Entry
+from citestream.citations import INSTRUCTIONS, Engine, Entry, format_part
 from citestream.citations import EngineOptions as Options
-from citestream.parts import DataPart, Excerpt, PartConflictError, Resolution, excerpt, resolve
+from citestream.parts import (
+    DataPart,
+    Excerpt,
+    PartConflictError,
+    PartError,
+    Resolution,
+    excerpt,
+    resolve,
+)
 from citestream.turns import (
     Answer,
     ArtifactEvent,
@@ -33,6 +42,7 @@ from citestream.turns import (
 )
 
 __all__ = [
+    "INSTRUCTIONS",
     "Answer",
     "ArtifactEvent",
     "Citation",
@@ -52,6 +62,7 @@ __all__ = [
     "Options",
     "OutputEvent",
     "PartConflictError",
+    "PartError",
     "PartInput",
     "Resolution",
     "StartInput",
@@ -61,7 +72,9 @@ __all__ = [
     "TurnOverflowError",
     "__version__",
     "excerpt",
+    "format_part",
     "parse",
+    "prompt",
     "resolve",
 ]
 
@@ -82,3 +95,13 @@ def parse(
     turn.feed(text)
     turn.finish()
     return turn.answer
+
+
+def prompt(parts: Iterable[PartInput] = ()) -> dict[str, Any]:
+    """Return ``{"instructions", "parts": [{"id", "text"}]}`` for the context of a model.
+
+    ``instructions`` teaches the model to cite with markers; each part is shown with its id, its
+    lines or its JSON Pointers.
+    """
+    shown = [{"id": part.id, "text": format_part(part)} for part in Turn(parts=parts).parts]
+    return {"instructions": INSTRUCTIONS, "parts": shown}

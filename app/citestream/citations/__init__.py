@@ -12,13 +12,16 @@ from citestream.citations.engine import (
     InvalidMarkers,
     Whitespace,
 )
+from citestream.citations.prompt import INSTRUCTIONS, format_part
 
 __all__ = [
     "DIALECTS",
     "GUIDE",
+    "INSTRUCTIONS",
     "Engine",
     "EngineOptions",
     "Entry",
     "InvalidMarkers",
     "Whitespace",
+    "format_part",
 ]

@@ -11,7 +11,7 @@ from citestream.parts.ids import (
     is_user_origin_id,
 )
 from citestream.parts.locators import Resolution, is_line_range, resolve
-from citestream.parts.part import MAX_PARTS, DataPart, Origin, make_part
+from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartError, make_part
 from citestream.parts.registry import PartConflictError, PartRegistry
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "IdCounter",
     "Origin",
     "PartConflictError",
+    "PartError",
     "PartRegistry",
     "Resolution",
     "excerpt",

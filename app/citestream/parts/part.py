@@ -3,6 +3,7 @@
 Must not know where parts are kept or who cites them.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -15,6 +16,10 @@ MAX_DEPTH: Final = 64
 """Objects and arrays of a part's data may be nested this deep."""
 MAX_PARTS: Final = 256
 """Parts of one turn at most."""
+
+
+class PartError(ValueError):
+    """A part is not what it may be; the message names the field and the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,11 @@ class DataPart:
             return self.data["value"]
         return self.data
 
+    @property
+    def json_size(self) -> int:
+        """Bytes of the data as compact JSON."""
+        return len(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).encode())
+
 
 def make_part(
     part_id: str,
@@ -55,11 +65,11 @@ def make_part(
     """Make a part that nothing downstream needs to distrust.
 
     Marker signs become U+FFFD and are counted, surrogate halves are mended, NUL in names becomes
-    U+FFFD. Raises ``ValueError`` (naming the field and the limit) for an id outside the grammar or
-    data nested more than 64 deep, ``TypeError`` for data that is no JSON value.
+    U+FFFD. Raises :class:`PartError` for an id outside the grammar, for data nested more than 64
+    deep and for data that is no JSON value.
     """
     if not is_part_id(part_id):
-        raise ValueError(
+        raise PartError(
             f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
             "sign, not starting with '/'"
         )
@@ -76,7 +86,7 @@ def make_part(
     try:
         clean_data, found = sealed(data, depth_limit=MAX_DEPTH)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"data: {error}") from None
+        raise PartError(f"data: {error}") from None
     clean_tool = name(tool_name) or ""
     clean_title, clean_url = name(title), name(url)
     return DataPart(

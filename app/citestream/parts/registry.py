@@ -6,10 +6,10 @@ Must not know markers; it answers only what an id means.
 import json
 from collections.abc import Iterator
 
-from citestream.parts.part import DataPart
+from citestream.parts.part import DataPart, PartError
 
 
-class PartConflictError(ValueError):
+class PartConflictError(PartError):
     """The same id was registered again with other data (the caller's mistake)."""
 
 

@@ -6,6 +6,7 @@ Must not know what a marker is; it knows the three signs only so that data canno
 
 import math
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 START: Final = "\ue200"
@@ -45,27 +46,33 @@ def without_signs(text: str) -> tuple[str, int]:
 def sealed(value: object, *, depth_limit: int) -> tuple[Any, int]:
     """Return a copy of a JSON value whose every string and key is whole and free of signs.
 
-    Also returns the number of signs replaced. Raises ``ValueError`` when objects and arrays are
-    nested more than ``depth_limit`` deep or a number is not finite, ``TypeError`` when something is
-    not a JSON value. Walks with a stack of its own, so depth costs no recursion.
+    Also returns the number of signs replaced. Raises what :func:`rewritten` raises.
     """
     count = 0
 
-    def seal(text: object) -> str:
+    def seal(text: str) -> str:
         nonlocal count
-        if not isinstance(text, str):
-            raise TypeError(f"a {type(text).__name__} is not the key of a JSON object")
         clean, found = without_signs(whole_characters(text))
         count += found
         return clean
 
+    return rewritten(value, seal, depth_limit=depth_limit), count
+
+
+def rewritten(value: object, change: Callable[[str], str], *, depth_limit: int) -> Any:
+    """Return a copy of a JSON value with ``change`` done to every string and key.
+
+    Raises ``ValueError`` when objects and arrays are nested more than ``depth_limit`` deep or a
+    number is not finite, ``TypeError`` when something is not a JSON value. Walks with a stack of
+    its own, so depth costs no recursion.
+    """
     top: list[Any] = [None]
     # Each entry: a value, the container its copy goes into, the key or index there, its depth.
     todo: list[tuple[object, Any, object, int]] = [(value, top, 0, 0)]
     while todo:
         item, home, place, depth = todo.pop()
         if isinstance(item, str):
-            home[place] = seal(item)
+            home[place] = change(item)
         elif item is None or isinstance(item, bool | int):
             home[place] = item
         elif isinstance(item, float):
@@ -80,10 +87,12 @@ def sealed(value: object, *, depth_limit: int) -> tuple[Any, int]:
             fresh: dict[str, Any] = {}
             home[place] = fresh
             for key, inner in item.items():
-                fresh[sealed_key := seal(key)] = None
-                todo.append((inner, fresh, sealed_key, depth + 1))
+                if not isinstance(key, str):
+                    raise TypeError(f"a {type(key).__name__} is not the key of a JSON object")
+                fresh[changed := change(key)] = None
+                todo.append((inner, fresh, changed, depth + 1))
         else:
             room: list[Any] = [None] * len(item)
             home[place] = room
             todo.extend((inner, room, index, depth + 1) for index, inner in enumerate(item))
-    return top[0], count
+    return top[0]

@@ -1,0 +1,1 @@
+"""HTTP: routers, schemas, problems. Floor 5, the only room that knows HTTP and sse-starlette."""

@@ -1,0 +1,100 @@
+"""The routes that turn a raw answer into clean text and citations: extract and stream."""
+
+from collections.abc import AsyncGenerator, Iterator
+from typing import Final
+
+import anyio.to_thread
+from fastapi import APIRouter, Request, Response
+
+from citestream.api.body import MIB, media_type, read_model
+from citestream.api.cursor import cursor
+from citestream.api.document import body_of, event_stream, problems, schema_of
+from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.schemas import Answer, AnswerBody
+from citestream.service.problems import (
+    CURSOR_AHEAD,
+    TOO_LARGE,
+    Problem,
+)
+from citestream.service.streaming import TurnStream, answer_frames, answer_lines
+from citestream.turns import Turn
+from citestream.wire.json_text import dumps
+
+BODY_LIMIT: Final = 16 * MIB
+NDJSON: Final = "application/x-ndjson"
+
+router = APIRouter(tags=["answers"])
+
+
+def _answer(body: AnswerBody) -> bytes:
+    turn = body.turn()
+    for event in body.events():
+        turn.accept(event)
+    return dumps(turn.answer.as_json())
+
+
+@router.post(
+    "/v1/extract",
+    operation_id="extract",
+    summary="Clean text and citations of a whole answer",
+    description="Strips the citation markers from a raw answer, resolves each against the parts, "
+    "and returns clean text, citations and the artifact for the reader. Pure, safe to repeat, the "
+    "same as `citestream.parse`.",
+    openapi_extra=body_of(AnswerBody),
+    responses={200: schema_of(Answer, "The answer."), **problems(400, 409, 413, 415, 422)},
+    response_class=Response,
+)
+async def extract(request: Request) -> Response:
+    """Answer a whole raw answer at once."""
+    body = await read_model(request, AnswerBody, BODY_LIMIT)
+    # A long text must not keep the event loop.
+    answer = await anyio.to_thread.run_sync(_answer, body)
+    return Response(answer, media_type="application/json")
+
+
+@router.post(
+    "/v1/stream",
+    operation_id="stream",
+    summary="The same work as server-sent events",
+    description="With a JSON body: the events of the whole answer. With a body of "
+    "`application/x-ndjson`, one input event a line: each line is answered as soon as it arrives, "
+    "while the request is still being sent (a client that can do so over HTTP/1.1 is needed: "
+    'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
+    "same body the stream goes on behind event n; 204 when n was the last. A comment comes after "
+    "15 seconds of silence.",
+    openapi_extra=body_of(AnswerBody, ndjson=True, cursor=True),
+    responses={
+        200: event_stream(),
+        204: {"description": "Event n was the last one; there is nothing more."},
+        **problems(400, 409, 413, 415, 422),
+    },
+    response_class=EventStream,
+)
+async def stream(request: Request) -> Response:
+    """Answer as a stream of events."""
+    after = cursor(request.headers.get("last-event-id"))
+    settings = request.app.state.settings
+    if media_type(request) == NDJSON:
+        lines = RequestBody(BODY_LIMIT, Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes"))
+        frames = answer_lines(TurnStream(Turn(), after), lines)
+    else:
+        lines = None
+        body = await read_model(request, AnswerBody, BODY_LIMIT)
+        answer = TurnStream(body.turn(), after)
+        made = answer_frames(answer, body.events())
+        if after:
+            # How far the answer goes is known when it has been made.
+            made = iter(list(made))
+            if answer.number < after:
+                raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
+            if answer.number == after:
+                return Response(status_code=204)
+        frames = _awaited(made)
+    return EventStream(
+        frames, body=lines, ping=settings.ping_seconds, send_timeout=settings.send_seconds
+    )
+
+
+async def _awaited(frames: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    for batch in frames:
+        yield batch

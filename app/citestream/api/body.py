@@ -1,0 +1,63 @@
+"""Request bodies: counted while they arrive, read strictly, checked field by field."""
+
+from collections.abc import AsyncGenerator
+from typing import TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, ValidationError
+
+from citestream.service.problems import MEDIA_TYPE, TOO_LARGE, Problem
+from citestream.wire.inputs import MAX_DEPTH, InputError, problems_of
+from citestream.wire.json_text import loads
+
+MIB = 1024 * 1024
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def media_type(request: Request) -> str:
+    """Return the body's media type; refuse a charset other than UTF-8 and any content encoding."""
+    kind, *parameters = request.headers.get("content-type", "").split(";")
+    for parameter in parameters:
+        name, _, value = parameter.strip().partition("=")
+        if name.lower() == "charset" and value.strip('"').lower() not in ("utf-8", "utf8"):
+            raise Problem(MEDIA_TYPE, "content-type: the charset must be utf-8")
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise Problem(MEDIA_TYPE, "content-encoding: only identity is read")
+    return kind.strip().lower()
+
+
+def require_json(request: Request) -> None:
+    """Refuse a body that is not declared as JSON."""
+    if media_type(request) != "application/json":
+        raise Problem(MEDIA_TYPE, "content-type: must be application/json")
+
+
+async def read_bytes(request: Request, limit: int) -> bytes:
+    """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
+    return b"".join([chunk async for chunk in read_chunks(request, limit)])
+
+
+async def read_chunks(request: Request, limit: int) -> AsyncGenerator[bytes, None]:
+    """Yield the body as it arrives, at most ``limit`` bytes."""
+    refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
+        raise refusal
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise refusal
+        if chunk:
+            yield chunk
+
+
+async def read_model(request: Request, model: type[Model], limit: int) -> Model:
+    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+    require_json(request)
+    value = loads(await read_bytes(request, limit), depth_limit=MAX_DEPTH)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise InputError(problems_of(error)) from None

@@ -1,0 +1,80 @@
+"""Every refusal as ``application/problem+json``; the server's own faults without their reasons."""
+
+import logging
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from citestream.service.problems import (
+    BAD_REQUEST,
+    INPUT_ERRORS,
+    INTERNAL,
+    INVALID_INPUT,
+    METHOD,
+    NOT_FOUND,
+    STORE_BUSY,
+    STORE_FULL,
+    Problem,
+    problem_of,
+)
+from citestream.stores.port import StoreError, StoreFullError
+from citestream.wire.inputs import FieldProblem
+from citestream.wire.json_text import dumps
+
+MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger("citestream")
+
+
+def respond(problem: Problem) -> Response:
+    """Return the response that tells a problem."""
+    return Response(
+        dumps(problem.as_json()),
+        status_code=problem.kind.status,
+        media_type=MEDIA_TYPE,
+        headers=problem.headers,
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Register the handlers, so that no error leaves in another form."""
+
+    async def told(_: Request, error: Exception) -> Response:
+        if isinstance(error, Problem):
+            return respond(error)
+        if isinstance(error, INPUT_ERRORS):
+            return respond(problem_of(error))
+        raise error
+
+    async def store(_: Request, error: Exception) -> Response:
+        kind = STORE_FULL if isinstance(error, StoreFullError) else STORE_BUSY
+        log.error("store %s", type(error).__name__)
+        return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
+
+    async def http(_: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):
+            raise error
+        kind = {404: NOT_FOUND, 405: METHOD}.get(error.status_code, BAD_REQUEST)
+        return respond(Problem(kind, kind.title, headers=error.headers))
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        if not isinstance(error, RequestValidationError):
+            raise error
+        fields = tuple(
+            FieldProblem(".".join(map(str, found["loc"])), found["msg"]) for found in error.errors()
+        )
+        return respond(Problem(INVALID_INPUT, "a parameter is not what it may be", fields))
+
+    async def internal(_: Request, error: Exception) -> Response:
+        # Values in an exception may be text of a reader's; its kind is all that is logged.
+        log.error("unhandled %s", type(error).__name__)
+        return respond(Problem(INTERNAL, INTERNAL.title))
+
+    app.add_exception_handler(Problem, told)
+    for kind in INPUT_ERRORS:
+        app.add_exception_handler(kind, told)
+    app.add_exception_handler(StoreError, store)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, internal)

@@ -1,0 +1,197 @@
+"""The one response for every route that sends events.
+
+A form of sse-starlette's response that keeps its headers, its answer to HEAD and its watch for the
+server's shutdown, and replaces how a stream runs. Three things ask for it:
+
+* The ASGI task alone reads ``receive()`` here. A second reader, or one that starts late, eats a
+  request body that streams in while the response streams out.
+* One task sends frames that are ready bytes: no cancel scope, no queue and no time-out per event.
+  A tick once a second does what time does: the ping after silence, and the deadline of a send.
+* uvicorn's ``send`` returns at once when the client is gone, so a generator that never waits would
+  spin for ever: every 16 frames the loop gets its turn.
+
+Must not know what the frames say.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import Any, Final
+
+import anyio
+from sse_starlette.sse import AppStatus, EventSourceResponse
+from starlette.types import Receive, Scope, Send
+
+from citestream.wire import native
+
+FRAMES_PER_TURN: Final = 16
+TICK_SECONDS: Final = 1.0
+RETRY_MILLISECONDS: Final = 1000
+
+
+class RequestBody:
+    """A request body that arrives while the response is sent: one chunk at a time.
+
+    The response puts, the stream takes. A chunk is put when the one before has been taken, so a
+    slow consumer slows the client down. Past ``limit`` bytes the stream gets ``refusal``.
+    """
+
+    def __init__(self, limit: int, refusal: Exception) -> None:
+        self._left = limit
+        self._refusal = refusal
+        self._chunk: bytes | None = None
+        self._more = True
+        self._moved = asyncio.Event()
+
+    async def put(self, chunk: bytes, *, more: bool) -> None:
+        """Hand a chunk over; return when it has been taken."""
+        self._left -= len(chunk)
+        self._chunk = chunk
+        self._more = more
+        self._moved.set()
+        while self._chunk is not None:
+            self._moved.clear()
+            await self._moved.wait()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while self._more:
+            while self._chunk is None:
+                self._moved.clear()
+                await self._moved.wait()
+            if self._left < 0:
+                raise self._refusal
+            chunk, self._chunk = self._chunk, None
+            self._moved.set()
+            if chunk:
+                yield chunk
+
+
+class EventStream(EventSourceResponse):
+    """Sends ready frames as server-sent events.
+
+    ``frames`` yields bytes, one or more whole frames at a time. ``body``, when given, is fed with
+    the request body while the frames are sent. ``ping`` and ``send_timeout`` are seconds.
+    """
+
+    def __init__(
+        self,
+        frames: AsyncGenerator[bytes, None],
+        status_code: int = 200,
+        headers: Mapping[str, str] | None = None,
+        *,
+        body: RequestBody | None = None,
+        ping: float = 15.0,
+        send_timeout: float = 10.0,
+    ) -> None:
+        super().__init__(
+            frames, status_code=status_code, headers=headers, ping=ping, send_timeout=send_timeout
+        )
+        self._frames = frames
+        self._request_body = body
+        self._deadline = send_timeout
+        self._sending_since: float | None = None
+        self._sent_at = 0.0
+        self._ping_task: asyncio.Task[None] | None = None
+        self._error: Exception | None = None
+        self._draining = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the stream until its frames end, the client goes, or the server stops."""
+        if scope["method"] == "HEAD":
+            await super().__call__(scope, receive, send)
+            return
+        ticker: asyncio.TimerHandle | None = None
+        loop = asyncio.get_running_loop()
+        self._sent_at = loop.time()
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._send_frames, send, group.cancel_scope)
+
+                def tick() -> None:
+                    nonlocal ticker
+                    ticker = loop.call_later(TICK_SECONDS, tick)
+                    self._tick(loop, send, receive, group.cancel_scope)
+
+                ticker = loop.call_later(TICK_SECONDS, tick)
+                await self._read(receive)
+                group.cancel_scope.cancel()
+        finally:
+            if ticker:
+                ticker.cancel()
+            if self._ping_task:
+                self._ping_task.cancel()
+            with anyio.CancelScope(shield=True):
+                await self._frames.aclose()
+        if self._error:
+            raise self._error
+        if self._draining:
+            await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
+            await send(_body(b"", more=False))
+
+    async def _read(self, receive: Receive) -> None:
+        """Read the request to its end; return when the client has gone."""
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            if self._request_body:
+                await self._request_body.put(
+                    message.get("body", b""), more=message.get("more_body", False)
+                )
+
+    async def _send_frames(self, send: Send, scope: anyio.CancelScope) -> None:
+        loop = asyncio.get_running_loop()
+        sent = 0
+        try:
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": self.status_code,
+                    "headers": self.raw_headers,
+                }
+            )
+            async for frames in self._frames:
+                self._sending_since = loop.time()
+                await send(_body(frames, more=True))
+                self._sent_at = self._sending_since
+                self._sending_since = None
+                sent += 1
+                if sent % FRAMES_PER_TURN == 0:
+                    await asyncio.sleep(0)
+            await send(_body(b"", more=False))
+        except Exception as error:
+            self._error = error
+        scope.cancel()
+
+    def _tick(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        send: Send,
+        receive: Receive,
+        scope: anyio.CancelScope,
+    ) -> None:
+        now = loop.time()
+        if self._sending_since is not None:
+            if now - self._sending_since > self._deadline:
+                _abort(receive)
+                scope.cancel()
+        elif AppStatus.should_exit:
+            self._draining = True
+            scope.cancel()
+        elif now - self._sent_at >= self.ping_interval:
+            self._sent_at = now
+            self._ping_task = loop.create_task(send(_body(native.PING, more=True)))  # type: ignore[arg-type]
+
+
+def _body(content: bytes, *, more: bool) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": content, "more_body": more}
+
+
+def _abort(receive: Receive) -> None:
+    """Close the socket at once: a reader that stalls never takes the rest, so a close would wait.
+
+    The server's transport is no part of ASGI; where it cannot be found, the socket stays to the
+    server's own time-outs.
+    """
+    transport = getattr(getattr(receive, "__self__", None), "transport", None)
+    if transport is not None:
+        transport.abort()

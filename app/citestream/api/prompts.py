@@ -1,0 +1,32 @@
+"""The route that hands out what teaches a model to cite."""
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+import citestream
+from citestream.api.body import MIB, read_model
+from citestream.api.document import body_of, problems, schema_of
+from citestream.api.schemas import Prompt, PromptBody
+from citestream.wire.json_text import dumps
+
+BODY_LIMIT: Final = 16 * MIB
+
+router = APIRouter(tags=["prompts"])
+
+
+@router.post(
+    "/v1/prompt",
+    operation_id="prompt",
+    summary="Instructions and data for the model",
+    description="The paragraph that teaches a model to cite, and each part formatted so that it "
+    "can be cited by id, line and pointer. Pure, safe to repeat, the same as `citestream.prompt`.",
+    openapi_extra=body_of(PromptBody),
+    responses={200: schema_of(Prompt, "The prompt."), **problems(400, 409, 413, 415, 422)},
+    response_class=Response,
+)
+async def prompt(request: Request) -> Response:
+    """Format parts for the model."""
+    body = await read_model(request, PromptBody, BODY_LIMIT)
+    shown = citestream.prompt(part.value() for part in body.parts)
+    return Response(dumps(shown), media_type="application/json")

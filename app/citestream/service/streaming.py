@@ -1,0 +1,113 @@
+"""A turn on a wire: input events in, numbered frames out, while they arrive.
+
+Must not know where the bytes come from or go to.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from typing import Final
+
+from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
+from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
+from citestream.wire import native
+from citestream.wire.inputs import (
+    MAX_DELTAS,
+    MAX_TEXT,
+    FieldProblem,
+    InputError,
+    read_event,
+    utf8_size,
+)
+from citestream.wire.ndjson import LineReader
+
+BATCH_BYTES: Final = 16 * 1024
+"""Frames that wait together are sent together, up to about so many bytes."""
+
+
+class TurnStream:
+    """One turn and the numbers of its frames; frames up to ``after`` are made and not sent."""
+
+    def __init__(self, turn: Turn, after: int = 0) -> None:
+        self._turn = turn
+        self._after = after
+        self.number = 0
+        """The id of the last event made."""
+        self._text = 0
+        self._deltas = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the terminal event has been made."""
+        return self._turn.status != "open"
+
+    def push(self, event: InputEvent) -> bytes:
+        """Take one input event; return the frames that follow from it.
+
+        Raises what the turn raises, and :class:`~citestream.wire.inputs.InputError` past a limit.
+        """
+        if event.type == "delta":
+            self._deltas += 1
+            self._text += utf8_size(event.text)
+            if self._text > MAX_TEXT:
+                raise InputError(
+                    [FieldProblem("text", f"at most {MAX_TEXT} bytes of UTF-8 in a turn")]
+                )
+            if self._deltas > MAX_DELTAS:
+                raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
+        return self.frames(self._turn.accept(event))
+
+    def frames(self, events: Iterable[OutputEvent]) -> bytes:
+        """Return the frames of ``events`` that the reader has not had."""
+        made = []
+        for event in events:
+            self.number += 1
+            if self.number > self._after:
+                made.append(native.frame(event, self.number))
+        return b"".join(made)
+
+
+def answer_frames(stream: TurnStream, events: Iterable[InputEvent]) -> Iterator[bytes]:
+    """Run a turn over events that are all there; return its frames in batches."""
+    waiting: list[bytes] = []
+    size = 0
+    for event in events:
+        made = stream.push(event)
+        waiting.append(made)
+        size += len(made)
+        if size >= BATCH_BYTES:
+            yield b"".join(waiting)
+            waiting.clear()
+            size = 0
+    if size:
+        yield b"".join(waiting)
+
+
+async def answer_lines(
+    stream: TurnStream, chunks: AsyncIterable[bytes]
+) -> AsyncGenerator[bytes, None]:
+    """Run a turn over lines of JSON while they arrive; yield the frames of each chunk.
+
+    A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
+    ends the stream with an ``error`` event that names it; what was sent stays valid.
+    """
+    reader = LineReader()
+    made: list[bytes] = []
+    try:
+        async for chunk in chunks:
+            for line in reader.feed(chunk):
+                made.append(stream.push(read_event(line)))
+                if stream.ended:
+                    break
+            if frames := b"".join(made):
+                yield frames
+            made.clear()
+            if stream.ended:
+                return
+        made += [stream.push(read_event(line)) for line in reader.finish()]
+        if not stream.ended:
+            made.append(stream.push(EndInput()))
+    except Problem as problem:
+        made.append(stream.frames([ErrorEvent(problem.as_json())]))
+    except INPUT_ERRORS as error:
+        told = problem_of(error, f"line {reader.number}: ", line=reader.number)
+        made.append(stream.frames([ErrorEvent(told.as_json())]))
+    yield b"".join(made)
