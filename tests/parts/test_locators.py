@@ -1,11 +1,12 @@
 """JSON Pointers by RFC 6901 and line ranges by S1: what resolves, to what, and what does not."""
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
 
-from citestream.parts.locators import Resolution, is_line_range, resolve
+from citestream.parts.locators import Resolution, is_line_range, resolve, split_lines
 
 # The document of RFC 6901, section 5, and its table.
 RFC_DOCUMENT: dict[str, Any] = json.loads(
@@ -199,6 +200,7 @@ def test_a_range_out_of_the_text_or_reversed_does_not_resolve(locator: str) -> N
     ],
 )
 def test_lines_end_at_lf_crlf_and_cr_alone(text: str, lines: list[str]) -> None:
+    assert list(split_lines(text)) == lines
     for number, line in enumerate(lines, 1):
         assert resolve(text, f"L{number}") == Resolution("resolved", line)
     assert not resolves(text, f"L{len(lines) + 1}")
@@ -235,18 +237,39 @@ def test_what_is_no_line_range(text: str) -> None:
     assert not text or not resolves("one\ntwo\n" * 20, text)
 
 
-def test_enough_leaves_out_the_lines_behind_it_and_no_more() -> None:
+def test_of_a_range_longer_than_enough_comes_one_character_more() -> None:
     text = "\n\naaa\nbb\n\nc\ndddd\n"
     for first in range(1, 8):
         for last in range(first, 8):
-            lines = text.split("\n")[first - 1 : last]
+            full = "\n".join(text.split("\n")[first - 1 : last])
             for enough in range(len(text) + 3):
                 found = resolve(text, f"L{first}-L{last}", enough=enough)
-                needed = next(
-                    (n for n in range(1, len(lines)) if len("\n".join(lines[:n])) > enough),
-                    len(lines),
-                )
-                assert found == Resolution("resolved", "\n".join(lines[:needed]))
+                assert found == Resolution("resolved", full[: enough + 1])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("length", [0, 1, 7, 4094, 4095, 4096, 4097, 9000])
+def test_lines_are_found_far_behind_the_beginning(end: str, length: int) -> None:
+    lines = ["x" * length, "", "y" * length, *map(str, range(3000)), "z" * length, "last"]
+    text = end.join(lines)
+    for number in (1, 2, 3, 4, 5, 500, 1000, 2000, len(lines) - 1, len(lines)):
+        assert resolve(text, f"L{number}").value == lines[number - 1]
+        assert resolve(text, f"L2-L{number}").value == (
+            "\n".join(lines[1:number]) if number > 1 else text
+        )
+    assert not resolves(text, f"L{len(lines) + 1}")
+    assert resolves(text + end, f"L{len(lines)}")
+    assert not resolves(text + end, f"L{len(lines) + 1}")
+
+
+def test_many_short_lines_take_no_more_memory_than_their_text() -> None:
+    texts = [f"{number:02d}\n" * 100_000 for number in range(8)]
+    tracemalloc.start()
+    for text in texts:
+        assert resolve(text, "L99999").value == text[:2]
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert used < 300_000
 
 
 def test_enough_concerns_lines_alone() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from citestream.parts import MAX_PARTS
-from citestream.parts.part import DataPart, make_part
+from citestream.parts.part import DataPart, PartError, make_part
 
 
 def nest(levels: int) -> Any:
@@ -103,7 +103,7 @@ def test_nul_is_replaced_in_names_and_stays_in_data() -> None:
 
 @pytest.mark.parametrize("part_id", ["", "a b", "/a", "a\x00", "a\ue200", "\ud83d", "i" * 129])
 def test_an_id_outside_the_grammar_names_field_and_limit(part_id: str) -> None:
-    with pytest.raises(ValueError, match=r"^id: 1 to 128 characters, no white space, ") as caught:
+    with pytest.raises(PartError, match=r"^id: 1 to 128 characters, no white space, ") as caught:
         make_part(part_id, "search", {})
     assert str(caught.value) == (
         "id: 1 to 128 characters, no white space, control character or marker sign, "
@@ -114,21 +114,39 @@ def test_an_id_outside_the_grammar_names_field_and_limit(part_id: str) -> None:
 def test_data_is_nested_at_most_64_deep() -> None:
     for levels in (63, 64):
         assert make_part("a", "search", nest(levels)).data == nest(levels)
-    with pytest.raises(ValueError, match=r"^data: nested more than 64 deep$"):
+    with pytest.raises(PartError, match=r"^data: nested more than 64 deep$"):
         make_part("a", "search", nest(65))
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_numbers_of_data_are_finite(number: float) -> None:
-    with pytest.raises(ValueError, match=r"^data: numbers must be finite$"):
+    with pytest.raises(PartError, match=r"^data: numbers must be finite$"):
         make_part("a", "search", [number])
 
 
 def test_data_is_a_json_value() -> None:
-    with pytest.raises(TypeError, match=r"^data: a set is not a JSON value$"):
+    with pytest.raises(PartError, match=r"^data: a set is not a JSON value$"):
         make_part("a", "search", {"a": {1}})
-    with pytest.raises(TypeError, match=r"^data: a int is not the key of a JSON object$"):
+    with pytest.raises(PartError, match=r"^data: a int is not the key of a JSON object$"):
         make_part("a", "search", {1: "a"})
+
+
+def test_a_mistake_in_a_part_is_a_mistake_in_a_value() -> None:
+    assert issubclass(PartError, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("data", "size"),
+    [
+        (None, 4),
+        ("", 2),
+        ({"a": [1, "b"], "c": {}}, len('{"a":[1,"b"],"c":{}}')),
+        ("\u00e9\u4e2d\U0001f600", 2 + 2 + 3 + 4),
+        ('"\x00', len('"') * 2 + len('\\"') + len("\\u0000")),
+    ],
+)
+def test_the_size_of_data_is_bytes_of_compact_json(data: Any, size: int) -> None:
+    assert make_part("a", "search", data).json_size == size
 
 
 def test_the_limit_of_parts() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citestream.parts.part import make_part
+from citestream.parts.part import PartError, make_part
 from citestream.parts.registry import PartConflictError, PartRegistry
 
 
@@ -71,4 +71,4 @@ def test_other_data_under_a_known_id_is_a_conflict(first: Any, again: Any) -> No
     ):
         parts.add(make_part("secret-id", "search", again))
     assert list(parts) == [known]
-    assert issubclass(PartConflictError, ValueError)
+    assert issubclass(PartConflictError, PartError)

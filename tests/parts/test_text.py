@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citestream.parts.text import sealed, whole_characters, without_signs
+from citestream.parts.text import rewritten, sealed, whole_characters, without_signs
 
 
 @pytest.mark.parametrize(
@@ -138,3 +138,12 @@ def test_a_key_is_a_string(key: object) -> None:
     name = type(key).__name__
     with pytest.raises(TypeError, match=f"^a {name} is not the key of a JSON object$"):
         sealed([{key: 1}], depth_limit=64)
+
+
+def test_every_string_and_key_is_rewritten_once() -> None:
+    value = {"a": ["b", {"c": "d"}], "e": 1}
+    found = rewritten(value, lambda text: text + text, depth_limit=64)
+    assert found == {"aa": ["bb", {"cc": "dd"}], "ee": 1}
+    assert rewritten("a", str.upper, depth_limit=0) == "A"
+    with pytest.raises(ValueError, match="nested more than 0 deep"):
+        rewritten([], str.upper, depth_limit=0)

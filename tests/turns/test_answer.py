@@ -107,3 +107,20 @@ def test_the_whole_answer_as_json() -> None:
 def test_an_open_answer_has_no_reason() -> None:
     found = answer(status="open", reason=None).as_json()
     assert (found["status"], found["reason"]) == ("open", None)
+
+
+@pytest.mark.parametrize(("spare", "inline"), [(1, True), (0, True), (-1, False)])
+def test_a_part_over_256_kib_of_json_is_an_address_where_there_is_one(
+    spare: int, inline: bool
+) -> None:
+    big = DataPart(
+        "a/b c?", "tool", "\u00e9" * ((256 * 1024 - 2 - spare) // 2) + "x" * (-spare % 2)
+    )
+    metadata = {"dataPartId": "a/b c?", "toolName": "tool"}
+    whole = {"data": big.data, "metadata": metadata}
+    linked = {"href": "/v1/turns/t/parts/a%2Fb%20c%3F", "metadata": metadata}
+    found = answer(cited_parts=(big,), part_href="/v1/turns/t/parts/").artifact
+    assert found["parts"] == [TEXT_PART, whole if inline else linked]
+    assert answer(cited_parts=(big,)).artifact["parts"] == [TEXT_PART, whole]
+    relative = answer(cited_parts=(big,), part_href="").artifact["parts"][1]
+    assert relative == (whole if inline else {**linked, "href": "a%2Fb%20c%3F"})

@@ -22,6 +22,7 @@ from citestream.turns import (
     PartInput,
     StartInput,
     TextDelta,
+    input_event,
 )
 
 CITATION = Citation("a", 3, "/x")
@@ -78,6 +79,60 @@ def test_the_input_events_and_what_they_hold_by_default() -> None:
     assert delta.text == "x"
     assert (custom.name, custom.value) == ("usage", 1)
     assert end.reason == "complete"
+
+
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        (
+            StartInput(),
+            {
+                "type": "start",
+                "options": {"invalid_markers": "keep", "whitespace": "keep", "dialect": "guide"},
+                "include": [],
+            },
+        ),
+        (
+            StartInput(EngineOptions("drop", "tidy"), frozenset({"source", "excerpt"})),
+            {
+                "type": "start",
+                "options": {"invalid_markers": "drop", "whitespace": "tidy", "dialect": "guide"},
+                "include": ["excerpt", "source"],
+            },
+        ),
+        (
+            PartInput("tool", {"a": [1]}),
+            {
+                "type": "part",
+                "tool_name": "tool",
+                "data": {"a": [1]},
+                "id": None,
+                "origin": "tool",
+                "title": None,
+                "url": None,
+            },
+        ),
+        (
+            PartInput("tool", None, "a", "user", "Title", "https://e.org"),
+            {
+                "type": "part",
+                "tool_name": "tool",
+                "data": None,
+                "id": "a",
+                "origin": "user",
+                "title": "Title",
+                "url": "https://e.org",
+            },
+        ),
+        (DeltaInput("\ud83d"), {"type": "delta", "text": "\ud83d"}),
+        (CustomInput("n", [1]), {"type": "custom", "name": "n", "value": [1]}),
+        (EndInput(), {"type": "end", "reason": "complete"}),
+        (EndInput("timeout"), {"type": "end", "reason": "timeout"}),
+    ],
+)
+def test_an_input_event_as_json_and_back(event: InputEvent, shown: dict[str, Any]) -> None:
+    assert event.as_json() == shown
+    assert input_event(shown) == event
 
 
 def test_the_vocabulary_is_whole() -> None:

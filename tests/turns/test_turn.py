@@ -6,7 +6,7 @@ from tests.citations.markers import DELIM, HEAD, START, STOP, marker
 from tests.turns.turning import PART_A, PART_B, A, B, Json, accepted, answered, cited, delta, told
 
 from citestream.citations import EngineOptions
-from citestream.parts import IdCounter, PartConflictError
+from citestream.parts import IdCounter, PartConflictError, PartError
 from citestream.turns import (
     SEMANTICS,
     CustomInput,
@@ -224,9 +224,7 @@ def test_nothing_follows_the_end(event: InputEvent, reason: EndReason) -> None:
     turn.feed(f"x{A}{B}")
     turn.accept(EndInput(reason))
     before = turn.answer
-    with pytest.raises(
-        TurnOrderError, match=r"^type: the turn has ended, nothing may follow 'end'"
-    ):
+    with pytest.raises(TurnOrderError, match=r"^type: "):
         turn.accept(event)
     assert turn.answer == before
 
@@ -288,11 +286,11 @@ def test_all_fields_of_a_part_are_taken() -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"id": "a b"}, ValueError),
-        ({"id": ""}, ValueError),
-        ({"id": "/a"}, ValueError),
-        ({"data": float("nan")}, ValueError),
-        ({"data": {1}}, TypeError),
+        ({"id": "a b"}, PartError),
+        ({"id": ""}, PartError),
+        ({"id": "/a"}, PartError),
+        ({"data": float("nan")}, PartError),
+        ({"data": {1}}, PartError),
         ({"id": "known", "data": 2}, PartConflictError),
     ],
 )
@@ -316,6 +314,7 @@ def test_a_turn_holds_256_parts() -> None:
     assert turn.register(tool_name="t", data="last", id="tool_data_256") == "tool_data_256"
     turn.feed(marker("one-more", "tool_data_256"))
     turn.finish()
+    assert [part.data for part in turn.parts] == [*range(255), "last"]
     assert [part.id for part in turn.answer.cited_parts] == ["tool_data_256"]
     assert issubclass(TurnOverflowError, ValueError)
 

@@ -173,6 +173,61 @@ def test_a_user_part_that_comes_late_counts_too() -> None:
     assert (turn.status, turn.answer.reason) == ("retry_required", "length")
 
 
+def test_a_turn_with_retries_forgets_an_answer_of_the_users_own() -> None:
+    turn = Turn(options=EngineOptions("drop"), include=["offsets"], parts=[PART_A], retries=1)
+    assert accepted(turn, DeltaInput(f"{USERS}{START}"), EndInput("length")) == [[], []]
+    assert (turn.status, turn.reason, turn.retries, turn.count) == ("open", None, 0, 0)
+    answer = turn.answer
+    assert (answer.text, answer.citations, answer.dropped) == ("", (), ())
+    assert (answer.status, answer.reason, answer.invalid_markers) == ("open", None, 0)
+    told_again = accepted(turn, DeltaInput(f"\U0001f600{A}{STOP}. "), EndInput())
+    offsets = {"offsets": {"rune": 2, "utf16": 3, "utf8": 5}}
+    assert told_again[0] == [
+        delta("\U0001f600. "),
+        {"type": "citation", "citation": {**cited("a", 2), **offsets}},
+    ]
+    assert (turn.status, turn.reason) == ("completed", "complete")
+
+
+def test_when_no_retries_are_left_the_turn_ends() -> None:
+    turn = Turn(parts=[PART_A], retries=2)
+    for left in (1, 0):
+        assert accepted(turn, DeltaInput(USERS), EndInput()) == [[], []]
+        assert (turn.retries, turn.status) == (left, "open")
+    summary, artifact = accepted(turn, DeltaInput(USERS), EndInput("stopped"))[1]
+    assert summary == {"type": "citations_summary", "citations": []}
+    assert artifact["artifact"] == {"parts": []}
+    assert (turn.status, turn.reason) == ("retry_required", "stopped")
+
+
+def test_what_waited_in_a_forgotten_answer_is_forgotten() -> None:
+    turn = Turn(retries=1)
+    turn.feed(A)
+    turn.register(tool_name="t", data=1, id="a", origin="user")
+    turn.finish()
+    turn.feed(f"x{B} y")
+    assert turn.count == 1
+    assert [event.as_json() for event in turn.accept(PART_B)] == [
+        {"type": "citation", "citation": cited("b", 1, "/x")}
+    ]
+
+
+@pytest.mark.parametrize("text", ["x" + USERS, USERS + A, ""])
+def test_another_answer_ends_a_turn_that_has_retries(text: str) -> None:
+    turn = Turn(parts=[PART_A], retries=1)
+    turn.feed(text)
+    assert turn.finish()[-1].type == "artifact"
+    assert (turn.status, turn.retries) == ("completed", 1)
+
+
+def test_a_big_part_is_an_address_in_the_artifact_of_a_turn_that_has_them() -> None:
+    for href, key in ((None, "data"), ("/parts/", "href")):
+        turn = Turn(parts=[PartInput("t", "x" * 256 * 1024, "a")], part_href=href)
+        turn.feed(A)
+        turn.finish()
+        assert set(turn.artifact["parts"][1]) == {key, "metadata"}
+
+
 def test_dropped_signs_leave_no_text() -> None:
     dropping = EngineOptions("drop", "tidy")
     assert answered(USERS + START + STOP, options=dropping).status == "retry_required"

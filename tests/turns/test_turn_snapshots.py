@@ -95,6 +95,28 @@ def test_the_limit_of_sources_goes_on_over_a_snapshot() -> None:
     assert reopened(other).answer == other.answer
 
 
+def test_retries_and_addresses_go_on_over_a_snapshot() -> None:
+    turn = Turn(parts=[PartInput("t", "x" * 256 * 1024, "a")], retries=1, part_href="/parts/")
+    other = reopened(turn)
+    other.feed(marker("user_data_01"))
+    other.finish()
+    assert (other.status, other.retries) == ("open", 0)
+    other = reopened(other)
+    other.feed(A)
+    other.finish()
+    assert other.artifact["parts"][1]["href"] == "/parts/a"
+
+
+def test_what_grows_is_told_from_any_number_on() -> None:
+    turn = Turn(parts=[PartInput("t", 1, "a")])
+    turn.feed(f"x{A}{B} y{A} z")
+    rows = turn.snapshot()["named"]
+    assert (turn.count, len(rows)) == (3, 3)
+    assert [turn.named_rows(first) for first in range(4)] == [rows, rows[1:], rows[2:], []]
+    assert turn.state() == turn.snapshot()["state"]
+    assert [part.id for part in turn.parts] == ["a"]
+
+
 def test_assigned_ids_go_on_over_a_snapshot_and_the_counter_is_its_own() -> None:
     ids = IdCounter({"tool_data_": 4})
     turn = Turn(ids=ids, parts=[PartInput("t", 1)])
