@@ -12,63 +12,11 @@ from collections.abc import Callable, Sequence
 from citestream.citations import Engine, EngineOptions
 
 START, DELIM, STOP = "\ue200", "\ue202", "\ue201"
-WORDS = [
-    "the",
-    "of",
-    "and",
-    "to",
-    "in",
-    "a",
-    "is",
-    "that",
-    "for",
-    "it",
-    "as",
-    "was",
-    "with",
-    "be",
-    "by",
-    "on",
-    "not",
-    "he",
-    "his",
-    "but",
-    "at",
-    "are",
-    "this",
-    "have",
-    "from",
-    "or",
-    "had",
-    "an",
-    "they",
-    "which",
-    "one",
-    "you",
-    "were",
-    "all",
-    "her",
-    "she",
-    "there",
-    "would",
-    "their",
-    "we",
-    "him",
-    "been",
-    "has",
-    "when",
-    "who",
-    "will",
-    "evidence",
-    "treatment",
-    "patients",
-    "measured",
-    "revenue",
-    "quarter",
-    "region",
-    "growth",
-    "harbour",
-]
+WORDS = (  # noqa: SIM905 - a line of words is read more easily than a list of them
+    "the of and to in a is that for it as was with be by on not he his but at are this have from "
+    "or had an they which one you were all her she there would their we him been has when who will "
+    "evidence treatment patients measured revenue quarter region growth harbour"
+).split()
 TARGETS = {"a": 4.0, "b": 4.0, "c": 4.0, "d": 6.5, "e": 4.0}
 
 
