@@ -8,12 +8,13 @@ server's shutdown, and replaces how a stream runs. Three things ask for it:
 * One task sends frames that are ready bytes: no cancel scope, no queue and no time-out per event.
   A tick once a second does what time does: the ping after silence, and the deadline of a send.
 * uvicorn's ``send`` returns at once when the client is gone, so a generator that never waits would
-  spin for ever: every 16 frames the loop gets its turn.
+  spin for ever: every 16 sends the loop gets its turn.
 
 Must not know what the frames say.
 """
 
 import asyncio
+import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any, Final
 
@@ -23,7 +24,10 @@ from starlette.types import Receive, Scope, Send
 
 from citestream.wire import native
 
-FRAMES_PER_TURN: Final = 16
+SENDS_PER_TURN: Final = 16
+SLICE_BYTES: Final = 64 * 1024
+"""A longer frame goes out in pieces, so that a deadline asks whether a reader reads at all, and not
+how fast, and a reader that stalls holds little."""
 TICK_SECONDS: Final = 1.0
 RETRY_MILLISECONDS: Final = 1000
 
@@ -92,7 +96,8 @@ class EventStream(EventSourceResponse):
         self._deadline = send_timeout
         self._sending_since: float | None = None
         self._sent_at = 0.0
-        self._ping_task: asyncio.Task[None] | None = None
+        self._complete = False
+        self._pinging: asyncio.Task[None] | None = None
         self._error: Exception | None = None
         self._draining = False
 
@@ -103,7 +108,7 @@ class EventStream(EventSourceResponse):
             return
         ticker: asyncio.TimerHandle | None = None
         loop = asyncio.get_running_loop()
-        self._sent_at = loop.time()
+        self._sent_at = self._sending_since = loop.time()
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._send_frames, send, group.cancel_scope)
@@ -119,15 +124,14 @@ class EventStream(EventSourceResponse):
         finally:
             if ticker:
                 ticker.cancel()
-            if self._ping_task:
-                self._ping_task.cancel()
+            if self._pinging:
+                self._pinging.cancel()
             with anyio.CancelScope(shield=True):
                 await self._frames.aclose()
         if self._error:
             raise self._error
         if self._draining:
-            await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
-            await send(_body(b"", more=False))
+            await self._say_farewell(send, receive)
 
     async def _read(self, receive: Receive) -> None:
         """Read the request to its end; return when the client has gone."""
@@ -151,15 +155,21 @@ class EventStream(EventSourceResponse):
                     "headers": self.raw_headers,
                 }
             )
+            self._sending_since = None
             async for frames in self._frames:
-                self._sending_since = loop.time()
-                await send(_body(frames, more=True))
-                self._sent_at = self._sending_since
+                for at in range(0, len(frames), SLICE_BYTES):
+                    self._sent_at = self._sending_since = loop.time()
+                    await send(_body(frames[at : at + SLICE_BYTES], more=True))
+                    sent += 1
+                    if sent % SENDS_PER_TURN == 0:
+                        await asyncio.sleep(0)
                 self._sending_since = None
-                sent += 1
-                if sent % FRAMES_PER_TURN == 0:
-                    await asyncio.sleep(0)
-            await send(_body(b"", more=False))
+                if self._draining:
+                    break
+            else:
+                self._complete = True
+                self._sending_since = loop.time()
+                await send(_body(b"", more=False))
         except Exception as error:
             self._error = error
         scope.cancel()
@@ -172,16 +182,41 @@ class EventStream(EventSourceResponse):
         scope: anyio.CancelScope,
     ) -> None:
         now = loop.time()
+        self._draining = _server_stops() and not self._complete
         if self._sending_since is not None:
             if now - self._sending_since > self._deadline:
+                self._draining = False
                 _abort(receive)
                 scope.cancel()
-        elif AppStatus.should_exit:
-            self._draining = True
+        elif self._draining:
             scope.cancel()
         elif now - self._sent_at >= self.ping_interval:
-            self._sent_at = now
-            self._ping_task = loop.create_task(send(_body(native.PING, more=True)))  # type: ignore[arg-type]
+            self._sent_at = self._sending_since = now
+            self._pinging = loop.create_task(self._send_ping(send))
+
+    async def _send_ping(self, send: Send) -> None:
+        # Frames may have come, even the last, before this task did.
+        if not self._complete:
+            await send(_body(native.PING, more=True))
+            self._sending_since = None
+
+    async def _say_farewell(self, send: Send, receive: Receive) -> None:
+        """Tell the reader to come back, and end the response; not longer than a send may take."""
+        with anyio.move_on_after(self._deadline) as scope:
+            await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
+            await send(_body(b"", more=False))
+        if scope.cancelled_caught:
+            _abort(receive)
+
+
+def _server_stops() -> bool:
+    """Tell whether the server was asked to stop.
+
+    The library learns it from a handler that it puts into uvicorn. An application given to uvicorn
+    by its name is imported too late for that; then the handler's server says it itself.
+    """
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    return AppStatus.should_exit or bool(getattr(server, "should_exit", False))
 
 
 def _body(content: bytes, *, more: bool) -> dict[str, Any]:

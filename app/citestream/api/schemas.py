@@ -75,7 +75,8 @@ class AnswerBody(BaseModel):
     def turn(self) -> turns.Turn:
         """Return the turn, with its parts.
 
-        Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside the ones before it.
+        Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
+        the ones before it.
         """
         turn = turns.Turn(options=self.options.value(), include=self.include)
         for index, part in enumerate(self.parts):
