@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -50,12 +50,14 @@ class Served(uvicorn.Server):
         self.url = f"http://127.0.0.1:{self.port}"
         self.faults: list[str] = []
         self.loop: asyncio.AbstractEventLoop
+        self.own_tasks = 0
         self.ready = threading.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self.loop = asyncio.get_running_loop()
         self.loop.set_exception_handler(lambda _, told: self.faults.append(repr(told)))
         await super().startup(sockets)
+        self.own_tasks = len(asyncio.all_tasks())
         self.ready.set()
 
     def run_here(self) -> None:
@@ -70,14 +72,24 @@ class Served(uvicorn.Server):
         """Count the tasks of requests that the server has."""
 
         async def count() -> int:
-            # One is the server itself, one this.
-            return len(asyncio.all_tasks()) - 2
+            return len(asyncio.all_tasks()) - self.own_tasks - 1  # this one
 
         return self.call(count())
 
+    @property
+    def connections(self) -> int:
+        return len(self.server_state.connections)
+
     def idle(self) -> bool:
         """Tell whether no connection and no task is left."""
-        return not self.server_state.connections and not self.tasks()
+        return not self.connections and not self.tasks()
+
+
+def _listener(send_buffer: int | None) -> socket.socket:
+    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    if send_buffer:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    return listener
 
 
 class _Complaints(logging.Handler):
@@ -91,10 +103,18 @@ class _Complaints(logging.Handler):
 
 @contextmanager
 def serving(
-    settings: Settings | None = None, app: Any = None, *, faults: bool = False, **config: Any
+    settings: Settings | None = None,
+    app: Any = None,
+    *,
+    faults: bool = False,
+    send_buffer: int | None = None,
+    **config: Any,
 ) -> Iterator[Served]:
-    """Run the service in a thread. Unless ``faults`` are expected, there may be none at the end."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    """Run the service in a thread. Unless ``faults`` are expected, there may be none at the end.
+
+    ``send_buffer``: bytes that the system takes for a reader that does not read.
+    """
+    listener = _listener(send_buffer)
     app = app or create_app(settings or Settings())
     server = Served(
         uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, **config), listener
@@ -131,9 +151,9 @@ class Process:
 
 
 @contextmanager
-def process(**environment: str) -> Iterator[Process]:
+def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[Process]:
     """Run the service in a process; ``environment`` is added to this process's own."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    listener = _listener(send_buffer)
     port = listener.getsockname()[1]
     started = subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "tests.server", str(listener.fileno())],
@@ -162,7 +182,8 @@ def _main(descriptor: int) -> None:
     config = uvicorn.Config(
         "citestream.main:create_app", factory=True, log_config=None, timeout_graceful_shutdown=20
     )
-    Announced(config).run([socket.socket(fileno=descriptor)])
+    with suppress(KeyboardInterrupt):
+        Announced(config).run([socket.socket(fileno=descriptor)])
 
 
 if __name__ == "__main__":

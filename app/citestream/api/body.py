@@ -48,10 +48,15 @@ async def read_bytes(request: Request, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-async def read_model(request: Request, model: type[Model], limit: int) -> Model:
-    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+async def read_json(request: Request, limit: int) -> bytes:
+    """Return the body of a request that declares JSON. Raises :class:`Problem`."""
     require_json(request)
-    value = loads(await read_bytes(request, limit), depth_limit=MAX_DEPTH)
+    return await read_bytes(request, limit)
+
+
+def parsed(body: bytes, model: type[Model]) -> Model:
+    """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
+    value = loads(body, depth_limit=MAX_DEPTH)
     try:
         return model.model_validate(value)
     except ValidationError as error:
