@@ -1,22 +1,18 @@
 """The routes that turn a raw answer into clean text and citations: extract and stream."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
-from citestream.api.body import MIB, media_type, read_model
+from citestream.api.body import MIB, media_type, parsed, read_json
 from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream, RequestBody
 from citestream.api.schemas import Answer, AnswerBody
-from citestream.service.problems import (
-    CURSOR_AHEAD,
-    TOO_LARGE,
-    Problem,
-)
-from citestream.service.streaming import TurnStream, answer_frames, answer_lines
+from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
+from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
+from citestream.service.threads import aside
 from citestream.turns import Turn
 from citestream.wire.json_text import dumps
 
@@ -46,9 +42,8 @@ def _answer(body: AnswerBody) -> bytes:
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    body = await read_model(request, AnswerBody, BODY_LIMIT)
-    # A long text must not keep the event loop.
-    answer = await anyio.to_thread.run_sync(_answer, body)
+    body = await read_json(request, BODY_LIMIT)
+    answer = await aside(lambda: _answer(parsed(body, AnswerBody)), size=len(body))
     return Response(answer, media_type="application/json")
 
 
@@ -75,26 +70,33 @@ async def stream(request: Request) -> Response:
     after = cursor(request.headers.get("last-event-id"))
     settings = request.app.state.settings
     if media_type(request) == NDJSON:
-        lines = RequestBody(BODY_LIMIT, Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes"))
+        refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
+        lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
         frames = answer_lines(TurnStream(Turn(), after), lines)
     else:
         lines = None
-        body = await read_model(request, AnswerBody, BODY_LIMIT)
-        answer = TurnStream(body.turn(), after)
-        made = answer_frames(answer, body.events())
-        if after:
-            # How far the answer goes is known when it has been made.
-            made = iter(list(made))
-            if answer.number < after:
-                raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
-            if answer.number == after:
-                return Response(status_code=204)
-        frames = _awaited(made)
+        body = await read_json(request, BODY_LIMIT)
+        replay = await aside(lambda: _replay(parsed(body, AnswerBody), after), size=len(body))
+        if replay is None:
+            return Response(status_code=204)
+        frames = stepped(*replay, size=len(body))
     return EventStream(
-        frames, body=lines, ping=settings.ping_seconds, send_timeout=settings.send_seconds
+        frames,
+        body=lines,
+        streams=request.app.state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
     )
 
 
-async def _awaited(frames: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    for batch in frames:
-        yield batch
+def _replay(body: AnswerBody, after: int) -> tuple[TurnStream, Iterator[bytes]] | None:
+    """Return the answer and its frames behind ``after``; None when there are none."""
+    answer = TurnStream(body.turn(), after)
+    frames = answer_frames(answer, body.events())
+    if not after:
+        return answer, frames
+    # How far the answer goes is known when it has been made.
+    made = list(frames)
+    if answer.number < after:
+        raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
+    return (answer, iter(made)) if answer.number > after else None

@@ -5,6 +5,7 @@ import logging
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from citestream.service.problems import (
     BAD_REQUEST,
@@ -66,6 +67,10 @@ def install(app: FastAPI) -> None:
         )
         return respond(Problem(INVALID_INPUT, "a parameter is not what it may be", fields))
 
+    async def gone(_: Request, __: Exception) -> Response:
+        # The client went away in its body: there is nobody to tell, and nothing to log.
+        return Response(status_code=BAD_REQUEST.status)
+
     async def internal(_: Request, error: Exception) -> Response:
         # Values in an exception may be text of a reader's; its kind is all that is logged.
         log.error("unhandled %s", type(error).__name__)
@@ -77,4 +82,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(StoreError, store)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, internal)

@@ -5,9 +5,10 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 import citestream
-from citestream.api.body import MIB, read_model
+from citestream.api.body import MIB, parsed, read_json
 from citestream.api.document import body_of, problems, schema_of
 from citestream.api.schemas import Prompt, PromptBody
+from citestream.service.threads import aside
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -27,6 +28,10 @@ router = APIRouter(tags=["prompts"])
 )
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
-    body = await read_model(request, PromptBody, BODY_LIMIT)
-    shown = citestream.prompt(part.value() for part in body.parts)
-    return Response(dumps(shown), media_type="application/json")
+    body = await read_json(request, BODY_LIMIT)
+    shown = await aside(lambda: _prompt(parsed(body, PromptBody)), size=len(body))
+    return Response(shown, media_type="application/json")
+
+
+def _prompt(body: PromptBody) -> bytes:
+    return dumps(citestream.prompt(part.value() for part in body.parts))

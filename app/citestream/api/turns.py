@@ -1,5 +1,6 @@
 """The routes of stored turns: create, push, follow, read, remove."""
 
+import random
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any, Final
 
@@ -82,7 +83,7 @@ async def create(
     ] = None,
 ) -> Response:
     """Create a turn."""
-    if request.app.state.draining():
+    if request.app.state.streams.draining:
         raise Problem(NOT_READY, "the process is about to stop", headers={"Retry-After": "2"})
     body = await read_model(request, CreateTurnBody, MIB)
     created = await turns_of(request).create(
@@ -215,8 +216,10 @@ async def events(
     settings = request.app.state.settings
     return EventStream(
         _frames(turns, turn_id, after),
+        streams=request.app.state.streams,
         ping=settings.ping_seconds,
         send_timeout=settings.send_seconds,
+        max_age=settings.follow_seconds * random.uniform(0.9, 1.1),  # noqa: S311
     )
 
 

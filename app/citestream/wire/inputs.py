@@ -293,6 +293,10 @@ def _problem(kind: str, place: tuple[int | str, ...], message: str) -> FieldProb
     if kind == "extra_forbidden":
         # The name of the last field is the caller's own text.
         place, message = place[:-1], "has a field that is not known here"
+    elif kind in ("model_type", "model_attributes_type"):
+        message = "must be a JSON object"
+    elif kind == "string_unicode":
+        message = "must not hold half of a surrogate pair"
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
         place, message = (*place, "type"), "must be start, part, delta, custom or end"
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
