@@ -110,8 +110,8 @@ async def answer_lines(
     """Run a turn over lines of JSON while they arrive; yield the frames of each chunk.
 
     A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
-    ends the stream with an ``error`` event that names it; what was sent stays valid. ``TimeoutError``
-    from the chunks ends the answer as timed out.
+    ends the stream with an ``error`` event that names it; what was sent stays valid. A
+    ``TimeoutError`` from the chunks ends the answer as timed out.
     """
     reader = LineReader()
     made: list[bytes] = []
