@@ -17,6 +17,7 @@ AtomKind = Literal["code", "html", "link", "image"]
 BlockKind = Literal["fence", "indented", "html", "delimiter"]
 ContainerKind = Literal["item", "quote"]
 Kind = ProseKind | AtomKind | BlockKind | ContainerKind
+Raw = tuple[Kind, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +86,15 @@ def structure(text: str) -> Structure:
         for found in PARSER.reference_definitions(whole).values()
     ]
     at = _code_points(data, reader.offsets(definitions))
+
+    def spans(raws: Iterable[Raw]) -> tuple[Span, ...]:
+        return tuple(Span(kind, at[start], at[end], closer) for kind, start, end, closer in raws)
+
     return Structure(
-        *(
-            tuple(Span(kind, at[start], at[end], closer) for kind, start, end, closer in spans)
-            for spans in (reader.prose, reader.atoms, reader.blocks, reader.containers)
-        ),
+        prose=spans(reader.prose),
+        atoms=spans(reader.atoms),
+        blocks=spans(reader.blocks),
+        containers=spans(reader.containers),
         definitions=tuple(Definition(at[start], at[end]) for start, end in definitions),
         openings=tuple(at[start] for start in reader.openings),
     )
@@ -117,8 +122,6 @@ _INLINE_TAGS: Final = frozenset({"Emphasis", "Strong", "Strikethrough"})
 _ATOM_TAGS: Final[dict[str, AtomKind]] = {"Link": "link", "Image": "image"}
 _ATOM_EVENTS: Final[dict[str, AtomKind]] = {"Code": "code", "InlineHtml": "html"}
 _CONTAINER_TAGS: Final[dict[str, ContainerKind]] = {"Item": "item", "BlockQuote": "quote"}
-
-Raw = tuple[Kind, int, int, str]
 
 
 class _Reader:

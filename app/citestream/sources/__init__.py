@@ -5,8 +5,21 @@ engine's own markers, of turns or of HTTP.
 """
 
 from citestream.sources.addresses import destination, is_linkable
-from citestream.sources.editing import MAX_OUTPUT_BYTES, Edit, OutputTooLongError, apply_edits
-from citestream.sources.linking import Linked, MarkerStyle, link, markdown_marker
+from citestream.sources.editing import (
+    MAX_OUTPUT_BYTES,
+    Edit,
+    OutputTooLongError,
+    apply_edits,
+    join_within_limit,
+)
+from citestream.sources.linking import (
+    Linked,
+    MarkerStyle,
+    link,
+    markdown_marker,
+    marker_label,
+    run_edits,
+)
 from citestream.sources.listing import list_block, shown_title
 from citestream.sources.markers import Reading, Run, read_markers
 from citestream.sources.operations import OPERATIONS
@@ -31,11 +44,14 @@ __all__ = [
     "collect",
     "destination",
     "is_linkable",
+    "join_within_limit",
     "link",
     "list_block",
     "markdown_marker",
+    "marker_label",
     "number_page",
     "number_results",
     "read_markers",
+    "run_edits",
     "shown_title",
 ]

@@ -14,9 +14,8 @@ MAX_ADDRESS_LENGTH: Final = 2_048
 
 # `https://` or `http://` and a host's first character; no white space, angle bracket, backslash or
 # control character anywhere.
-_LINKABLE: Final = re.compile(
-    r"https?://[^\s<>\\\x00-\x1f\x7f-\x9f/?#][^\s<>\\\x00-\x1f\x7f-\x9f]*+", re.I
-)
+_SAFE: Final = r"[^\s<>\\\x00-\x1f\x7f-\x9f]"
+_LINKABLE: Final = re.compile(rf"[hH][tT][tT][pP][sS]?://(?![/?#]){_SAFE}++")
 
 # Signs that would end a link, a table cell or a code span. The address is not rewritten otherwise.
 _ENCODED: Final = re.compile(r"[()|`]")

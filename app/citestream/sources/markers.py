@@ -54,6 +54,18 @@ class Reading:
         """The numbers that a reader sees cited, in ascending order."""
         return tuple(sorted({number for run in self.runs for number in run.numbers}))
 
+    def shifted(self, offset: int) -> int:
+        """Return where an offset of the text as given lies in ``text``.
+
+        One in a removed line goes to the end of what stands before the line.
+        """
+        gone = 0
+        for start, end in self.removed[: bisect_left(self.removed, (offset,))]:
+            if offset < end:
+                return max(start - 1 - gone, 0)
+            gone += end - start
+        return offset - gone
+
     @property
     def has_open_destination(self) -> bool:
         """Tell whether prose holds `](` or `]:`, which is the head of a link and yet is none.

@@ -52,8 +52,8 @@ def _collect(body: Body) -> dict[str, Any]:
 
 
 def _link(body: Body) -> dict[str, Any]:
-    style = body.get("marker_style") or "brackets"
-    linked = link(body["markdown"], sources_from_json(body["sources"]), marker_style=style)
+    sources = sources_from_json(body["sources"])
+    linked = link(body["markdown"], sources, marker_style=body.get("marker_style", "brackets"))
     return {"markdown": linked.markdown, "cited": list(linked.cited)}
 
 
