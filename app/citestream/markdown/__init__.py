@@ -4,6 +4,6 @@ Floor 0. Knows nothing of markers, sources or citations. All positions are code 
 """
 
 from citestream.markdown.html import to_html
-from citestream.markdown.structure import Definition, Span, Structure, structure
+from citestream.markdown.structure import Definition, Span, Structure, line_head, structure
 
-__all__ = ["Definition", "Span", "Structure", "structure", "to_html"]
+__all__ = ["Definition", "Span", "Structure", "line_head", "structure", "to_html"]

@@ -100,6 +100,17 @@ def structure(text: str) -> Structure:
     )
 
 
+def line_head(text: str, block: Span) -> str:
+    """Return what a line begins with so that it stays in the containers of ``block``."""
+    line = max(text.rfind(end, 0, block.start) for end in "\r\n") + 1
+    head = _NOT_QUOTE.sub(" ", text[line : block.start])
+    return _CODE_INDENT.sub("", head) if block.kind == "indented" else head
+
+
+_NOT_QUOTE: Final = re.compile(r"[^>\s]")
+_CODE_INDENT: Final = re.compile(r"(?: {4}| {0,3}\t)\Z")
+
+
 class _Identity(dict[int, int]):
     def __missing__(self, offset: int) -> int:
         return offset
@@ -244,7 +255,8 @@ class _Reader:
 
     def _extend(self, start: int, end: int) -> None:
         if self.line_start < 0:
-            self.line_start = start
+            # The parser leaves out the backslash of an escape.
+            self.line_start = start - self.data.endswith(b"\\", 0, start)
         self.line_end = max(end, self.line_end)
 
     def _flush(self) -> None:

@@ -1,7 +1,8 @@
 """An answer as HTML that may be put into a page: sanitised, with markers, list and back links.
 
-Raw HTML of the answer is shown as text and images as their description, so that a page fetches
-nothing and runs nothing that a model wrote. Must not know how citations are numbered or placed.
+Raw HTML of the answer is shown as it is written and images as their description, so that a page
+fetches nothing and runs nothing that a model wrote. Must not know how citations are numbered or
+placed.
 """
 
 import re
@@ -12,7 +13,7 @@ from typing import Final
 
 import nh3
 
-from citestream.markdown import Span, structure, to_html
+from citestream.markdown import Span, line_head, structure, to_html
 from citestream.sources import (
     MAX_OUTPUT_BYTES,
     Edit,
@@ -20,6 +21,7 @@ from citestream.sources import (
     OutputTooLongError,
     Source,
     apply_edits,
+    in_open_destination,
     is_linkable,
     join_within_limit,
     marker_label,
@@ -42,7 +44,7 @@ _SANITISER: Final = nh3.Cleaner(
 )
 
 _BREAK: Final = re.compile(r"<br ?/?>")
-_HTML_LINE: Final = re.compile(r"(?:[ \t]*+>)*+[ \t]*+([^\r\n]*)")
+_BACKTICKS: Final = re.compile("`+")
 _PUNCTUATION: Final = re.compile(r"[!-/:-@\[-`{-~]")
 _CONTAINER: Final = re.compile(r"<(/?)(?:blockquote|ul|ol|li)\b[^>]*>\n?")
 _IMAGE: Final = re.compile(r'<img src="[^"]*" alt="([^"]*)"[^>]*>')
@@ -127,7 +129,7 @@ class HtmlPage:
 
 
 def _without_raw_html(markdown: str) -> str:
-    """Return a text whose raw HTML reads as text: every sign of it is escaped.
+    """Return a text whose raw HTML is shown as it is written: a tag as text, a block as code.
 
     Line breaks stay: a table cell has no other.
     """
@@ -146,22 +148,21 @@ def _without_raw_html(markdown: str) -> str:
 
 
 def _tag_edits(markdown: str, tag: Span) -> Iterator[Edit]:
-    if not _BREAK.fullmatch(markdown, tag.start, tag.end):
-        yield Edit(tag.start, tag.end, _escaped(markdown[tag.start : tag.end]))
+    shown = markdown[tag.start : tag.end]
+    if not _BREAK.fullmatch(shown):
+        escaped = _PUNCTUATION.sub(r"\\\g<0>", shown)
+        # Behind `](` or `]:` the escaped tag would be a destination if no blank stood in it.
+        gap = " " if in_open_destination(markdown, tag.start) else ""
+        yield Edit(tag.start, tag.end, escaped[:2] + gap + escaped[2:])
 
 
 def _block_edits(markdown: str, block: Span) -> Iterator[Edit]:
-    """Escape line by line: quote signs in front stay, an indent goes, or it would be code."""
-    for line in _HTML_LINE.finditer(markdown, block.start, block.end):
-        if line[1]:
-            first = line.start()
-            quotes = markdown[first : line.start(1)].rstrip(" \t")
-            text = f" {_escaped(line[1])}" if quotes else _escaped(line[1])
-            yield Edit(first, line.end(), quotes + text)
-
-
-def _escaped(text: str) -> str:
-    return _PUNCTUATION.sub(r"\\\g<0>", text)
+    shown = markdown[block.start : block.end].rstrip("\r\n")
+    end = block.start + len(shown)
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(shown)), default=0))
+    head = line_head(markdown, block)
+    yield Edit(block.start, block.start, f"{fence}\n{head}")
+    yield Edit(end, end, f"\n{head}{fence}")
 
 
 def _flattened(html: str) -> str:

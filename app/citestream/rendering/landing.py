@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citestream.markdown import Span, Structure
+from citestream.markdown import Span, Structure, line_head
 
 
 class OffsetError(ValueError):
@@ -38,8 +38,8 @@ _MAX_ENTITY: Final = 40
 _ENTITY: Final = re.compile(rf"&#?[0-9A-Za-z]{{1,{_MAX_ENTITY}}};")
 _BACKSLASHES: Final = re.compile(r"\\+")
 _WHITE: Final = re.compile(r"\s*+")
-_NOT_QUOTE: Final = re.compile(r"[^>\s]")
-_CODE_INDENT: Final = re.compile(r"(?: {4}| {0,3}\t)\Z")
+# A run of one of these signs opens or closes code or emphasis as a whole.
+_DELIMITERS: Final = re.compile(r"([`*_~])\1+")
 
 
 class Landings:
@@ -54,8 +54,9 @@ class Landings:
         self._starts = [leaf.start for leaf in self._leaves]
         self._containers = structure.containers
         self._container_starts = [span.start for span in structure.containers]
-        self._atoms = _Ranges((*((a.start, a.end) for a in structure.atoms), *taken))
-        self._backslashes = _Ranges(run.span() for run in _BACKSLASHES.finditer(text))
+        self._atoms = Ranges((*((a.start, a.end) for a in structure.atoms), *taken))
+        self._delimiters = Ranges(run.span() for run in _DELIMITERS.finditer(text))
+        self._backslashes = Ranges(run.span() for run in _BACKSLASHES.finditer(text))
         self._behind_blocks: dict[int, Landing] = {}
         self._solid: dict[int, int] = {}
 
@@ -72,6 +73,8 @@ class Landings:
     def _in_prose(self, offset: int, line: Span) -> int:
         if atom := self._atoms.holding(offset - 1):
             return atom[1]
+        if delimiters := self._delimiters.holding(offset - 1):
+            return delimiters[1]
         sign = self._text.rfind("&", max(line.start, offset - _MAX_ENTITY - 2), offset)
         if sign >= 0 and (entity := _ENTITY.match(self._text, sign)) and entity.end() > offset:
             return entity.end()
@@ -92,7 +95,7 @@ class Landings:
         if at >= 0:
             return self._behind(at)
         end = len(self._text.rstrip())
-        return Landing(end, "\n\n") if end else Landing(offset)
+        return Landing(end, "\n\n") if end else Landing(0)
 
     def _next_solid(self, at: int) -> int:
         """Where the white space behind a leaf ends."""
@@ -108,7 +111,7 @@ class Landings:
     def _behind(self, at: int) -> Landing:
         leaf = self._leaves[at]
         if _is_prose(leaf):
-            return Landing(leaf.end)
+            return Landing(self._in_prose(leaf.end, leaf))
         if leaf.kind == "delimiter" and at + 1 < len(self._leaves):
             cell = self._leaves[at + 1]
             if cell.start <= leaf.end + 1:  # the next row begins where the delimiter row ends
@@ -124,17 +127,11 @@ class Landings:
         if block.closer:
             # What is open in an item or a quote ends with it, and the marker stands behind that.
             return Landing(end, "\n\n" if contained else f"\n{block.closer}\n\n", "\n")
-        prefix = self._prefix(block) if contained else ""
-        return Landing(end, f"\n{prefix.rstrip()}\n{prefix}", f"\n{prefix.rstrip()}")
-
-    def _prefix(self, block: Span) -> str:
-        """Return what a line begins with that stays in the containers of a block."""
-        line = max(self._text.rfind(end, 0, block.start) for end in "\r\n") + 1
-        prefix = _NOT_QUOTE.sub(" ", self._text[line : block.start])
-        return _CODE_INDENT.sub("", prefix) if block.kind == "indented" else prefix
+        head = line_head(self._text, block)
+        return Landing(end, f"\n{head.rstrip()}\n{head}", f"\n{head.rstrip()}")
 
 
-class _Ranges:
+class Ranges:
     """Ranges that do not overlap, asked for the one that holds a character."""
 
     def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
@@ -142,6 +139,7 @@ class _Ranges:
         self.starts = [start for start, _ in self.ranges]
 
     def holding(self, position: int) -> tuple[int, int] | None:
+        """Return the range that the character at ``position`` belongs to."""
         at = bisect_right(self.starts, position) - 1
         return self.ranges[at] if at >= 0 and position < self.ranges[at][1] else None
 

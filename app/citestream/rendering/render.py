@@ -4,14 +4,15 @@ A clean text holds the engine's citations by offset, and may hold the markers `[
 sources; here each becomes a marker that leads to its source, and the list stands underneath.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from citestream.markdown import structure
 from citestream.parts.text import whole_characters
 from citestream.rendering.html import HtmlPage
-from citestream.rendering.landing import Landing, Landings
+from citestream.rendering.landing import Landing, Landings, Ranges
 from citestream.rendering.numbering import CitationEntry, number_citations
 from citestream.rendering.placing import landed
 from citestream.sources import (
@@ -33,6 +34,9 @@ from citestream.sources import (
 
 Form = Literal["markdown", "html", "text"]
 WriteMarker = Callable[[int], str]
+_Group = tuple[Landing, list[CitationEntry]]
+
+_OPEN_COLON: Final = re.compile(r"\](:\s*+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +103,35 @@ def _edits(
     runs = [run for run in reading.runs if run.linked]
     landings = Landings(reading.text, reading.structure, ((run.start, run.end) for run in runs))
     groups = landed(text, citations, landings, reading.shifted)
-    places: list[Run | tuple[Landing, list[CitationEntry]]] = [*groups, *runs]
-    places.sort(key=lambda place: place.start if isinstance(place, Run) else place[0].at)
+    places: list[tuple[int, Run | _Group | None]] = [
+        *((colon, None) for colon in _open_colons(reading.text, groups)),
+        *((group[0].at, group) for group in groups),
+        *((run.start, run) for run in runs),
+    ]
+    places.sort(key=lambda place: place[0])
     starts = {run.start for run in runs}
-    for place in places:
-        if isinstance(place, Run):
+    for at, place in places:
+        if place is None:
+            yield Edit(at, at, "\\")
+        elif isinstance(place, Run):
             yield from run_edits(place, write)
-            continue
-        landing, group = place
-        at = landing.at
-        cited = dict.fromkeys(numbers[citation["data_part_id"]] for citation in group)
-        yield Edit(at, at, landing.before or _joint(reading.text, at))
-        for index, number in enumerate(cited):
-            yield Edit(at, at, f" {write(number)}" if index else write(number))
-        yield Edit(at, at, landing.behind or (" " if at in starts else ""))
+        else:
+            landing, group = place
+            cited = dict.fromkeys(numbers[citation["data_part_id"]] for citation in group)
+            yield Edit(at, at, landing.before or _joint(reading.text, at))
+            for index, number in enumerate(cited):
+                yield Edit(at, at, f" {write(number)}" if index else write(number))
+            yield Edit(at, at, landing.behind or (" " if at in starts else ""))
+
+
+def _open_colons(text: str, groups: Sequence[_Group]) -> list[int]:
+    """Return the colons of `[label]:` that a marker stands behind, to be escaped.
+
+    With the marker as its destination the text would be an invisible definition.
+    """
+    opened = Ranges(colon.span(1) for colon in _OPEN_COLON.finditer(text))
+    found = (opened.holding(landing.at - 1) for landing, _ in groups if not landing.before)
+    return sorted({colon[0] for colon in found if colon})
 
 
 def _joint(text: str, at: int) -> str:

@@ -21,7 +21,7 @@ from citestream.sources.linking import (
     run_edits,
 )
 from citestream.sources.listing import list_block, shown_title
-from citestream.sources.markers import Reading, Run, read_markers
+from citestream.sources.markers import Reading, Run, in_open_destination, read_markers
 from citestream.sources.operations import OPERATIONS
 from citestream.sources.source import Source, SourceList, collect
 from citestream.sources.tool_output import Page, Result, ToolOutput, number_page, number_results
@@ -43,6 +43,7 @@ __all__ = [
     "apply_edits",
     "collect",
     "destination",
+    "in_open_destination",
     "is_linkable",
     "join_within_limit",
     "link",

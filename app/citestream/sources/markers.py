@@ -197,7 +197,7 @@ def _known_runs(text: str, found: Structure, known: Mapping[str, Source]) -> Ite
             linked = all(is_linkable(source.url) for source in cited)
             numbers = tuple(source.index for source in cited)
             loses_blank = len(numbers) == 1 and " " in run[0][0]
-            if loses_blank and _in_open_destination(text, start):
+            if loses_blank and in_open_destination(text, start):
                 linked = False
             yield Run(start, end, numbers, linked)
 
@@ -251,7 +251,7 @@ def is_escaped(text: str, at: int) -> bool:
     return (at - first) % 2 == 1
 
 
-def _in_open_destination(text: str, at: int) -> bool:
+def in_open_destination(text: str, at: int) -> bool:
     """Tell whether `](` or `]:` opens a destination that ``at`` would be part of.
 
     There a link without blanks in place of a marker with blanks could complete what was text.
