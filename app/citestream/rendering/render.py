@@ -36,7 +36,7 @@ Form = Literal["markdown", "html", "text"]
 WriteMarker = Callable[[int], str]
 _Group = tuple[Landing, list[CitationEntry]]
 
-_OPEN_COLON: Final = re.compile(r"\](:\s*+)")
+_OPEN_HEAD: Final = re.compile(r"\]([(:]\s*+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _edits(
     landings = Landings(reading.text, reading.structure, ((run.start, run.end) for run in runs))
     groups = landed(text, citations, landings, reading.shifted)
     places: list[tuple[int, Run | _Group | None]] = [
-        *((colon, None) for colon in _open_colons(reading.text, groups)),
+        *((head, None) for head in _open_heads(reading.text, groups)),
         *((group[0].at, group) for group in groups),
         *((run.start, run) for run in runs),
     ]
@@ -124,14 +124,14 @@ def _edits(
             yield Edit(at, at, landing.behind or (" " if at in starts else ""))
 
 
-def _open_colons(text: str, groups: Sequence[_Group]) -> list[int]:
-    """Return the colons of `[label]:` that a marker stands behind, to be escaped.
+def _open_heads(text: str, groups: Sequence[_Group]) -> list[int]:
+    """Return each colon and bracket of `]:` and `](` that a marker stands behind, to be escaped.
 
-    With the marker as its destination the text would be an invisible definition.
+    With the marker as its destination the text would be a definition or a link.
     """
-    opened = Ranges(colon.span(1) for colon in _OPEN_COLON.finditer(text))
-    found = (opened.holding(landing.at - 1) for landing, _ in groups if not landing.before)
-    return sorted({colon[0] for colon in found if colon})
+    heads = Ranges(head.span(1) for head in _OPEN_HEAD.finditer(text))
+    found = (heads.holding(landing.at - 1) for landing, _ in groups if not landing.before)
+    return sorted({head[0] for head in found if head})
 
 
 def _joint(text: str, at: int) -> str:

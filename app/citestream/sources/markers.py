@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from citestream.markdown import Definition, Span, Structure, structure
@@ -41,13 +42,14 @@ class Run:
 class Reading:
     """A text without the definition lines of known sources, its structure and its markers.
 
-    ``removed``: the ranges that went, in code points of the text as given.
+    ``removed``: the ranges that went, ``start`` to ``end`` in code points of the text as given, and
+    how much went before each.
     """
 
     text: str
     structure: Structure
     runs: tuple[Run, ...]
-    removed: tuple[tuple[int, int], ...]
+    removed: tuple[tuple[int, int, int], ...]
 
     @property
     def cited(self) -> tuple[int, ...]:
@@ -59,12 +61,11 @@ class Reading:
 
         One in a removed line goes to the end of what stands before the line.
         """
-        gone = 0
-        for start, end in self.removed[: bisect_left(self.removed, (offset,))]:
-            if offset < end:
-                return max(start - 1 - gone, 0)
-            gone += end - start
-        return offset - gone
+        at = bisect_left(self.removed, (offset,)) - 1
+        if at < 0:
+            return offset
+        start, end, gone = self.removed[at]
+        return max(start - 1 - gone, 0) if offset < end else offset - gone - (end - start)
 
     @property
     def has_open_destination(self) -> bool:
@@ -89,12 +90,16 @@ def read_markers(text: str, sources: Sequence[Source]) -> Reading:
     known: dict[str, Source] = {}
     for source in sources:
         known.setdefault(str(source.index), source)
-    removed = tuple(_known_definitions(text, found, known)) if known else ()
+    removed = list(_known_definitions(text, found, known)) if known else []
     if removed:
         text = _without(text, removed)
         found = structure(text)
     runs = tuple(_known_runs(text, found, known)) if known else ()
-    return Reading(text, found, runs, removed)
+    gone = accumulate((end - start for start, end in removed), initial=0)
+    ranges = tuple(
+        (start, end, before) for (start, end), before in zip(removed, gone, strict=False)
+    )
+    return Reading(text, found, runs, ranges)
 
 
 def _without(text: str, ranges: Sequence[tuple[int, int]]) -> str:
