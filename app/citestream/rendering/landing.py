@@ -39,7 +39,7 @@ _ENTITY: Final = re.compile(rf"&#?[0-9A-Za-z]{{1,{_MAX_ENTITY}}};")
 _BACKSLASHES: Final = re.compile(r"\\+")
 _WHITE: Final = re.compile(r"\s*+")
 # A run of one of these signs opens or closes code or emphasis as a whole.
-_DELIMITERS: Final = re.compile(r"([`*_~])\1+")
+_DELIMITERS: Final = re.compile(r"`{2,}|\*{2,}|_{2,}|~{2,}")
 
 
 class Landings:

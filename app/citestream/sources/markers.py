@@ -133,8 +133,7 @@ def _known_definitions(
     not in a heading or a cell, and in an item or a quote only as a line that its indent keeps
     outside (such a line has at most one blank).
     """
-    lines = list(_DEFINITION.finditer(text))
-    if not lines:
+    if "[^" not in text or not (lines := list(_DEFINITION.finditer(text))):
         return
     own_starts = {line.start() for line in lines}
     prose, atoms, blocks = _Ranges(found.prose), _Ranges(found.atoms), _Ranges(found.blocks)
