@@ -56,7 +56,10 @@ class Turn:
     """One answer: feed it the model's deltas, get clean text and citations.
 
     ``options`` and ``include`` hold for the whole turn. Parts may be registered before, between and
-    behind the deltas: what counts is what is known when the turn ends.
+    behind the deltas: what counts is what is known when the turn ends. ``ids`` goes on counting
+    assigned ids where another turn of the session stopped. ``retries`` is how often an answer that
+    comes to ``retry_required`` may be brought again. With ``part_href`` an artifact carries a big
+    part (over 256 KiB of JSON) as this prefix and its id instead of its data.
 
         turn = Turn()
         turn.register(tool_name="search", data={"value": "..."})
@@ -74,8 +77,12 @@ class Turn:
         include: Iterable[Include] = (),
         parts: Iterable[PartInput] = (),
         ids: IdCounter | None = None,
+        retries: int = 0,
+        part_href: str | None = None,
     ) -> None:
         self._ids = ids or IdCounter()
+        self._retries = retries
+        self._part_href = part_href
         self._parts = PartRegistry()
         self._began = False
         self._reason: EndReason | None = None
@@ -105,15 +112,13 @@ class Turn:
 
         Raises :class:`TurnOrderError` for an event out of order, and what :meth:`register` raises.
         """
-        if self._reason is not None:
-            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
         if isinstance(event, DeltaInput):
             return self.feed(event.text)
         if isinstance(event, PartInput):
             self.register_input(event)
             return self._drain()
         if isinstance(event, CustomInput):
-            self._began = True
+            self._begin()
             return [*self._drain(), CustomEvent(event.name, event.value)]
         if isinstance(event, EndInput):
             return self.finish(event.reason)
@@ -122,9 +127,14 @@ class Turn:
     def _start(self, event: StartInput) -> list[OutputEvent]:
         if self._began:
             raise TurnOrderError("type: 'start' may only be the first event of a turn")
-        self._began = True
+        self._begin()
         self._set_up(event.options, event.include)
         return []
+
+    def _begin(self) -> None:
+        if self._reason is not None:
+            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
+        self._began = True
 
     def register(
         self,
@@ -147,7 +157,7 @@ class Turn:
 
     def register_input(self, event: PartInput) -> str:
         """Do the same as :meth:`register` from a ``part`` event."""
-        self._began = True
+        self._begin()
         part_id = event.id
         if part_id is None:
             part_id = self._ids.assign(event.origin, event.data, self._parts)
@@ -168,16 +178,23 @@ class Turn:
 
     def feed(self, delta: str) -> list[OutputEvent]:
         """Take the next piece of the raw answer; return what it lets a reader have."""
-        self._began = True
+        self._begin()
         return self._shown(self._engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
-        """End the answer; return the last output events, the artifact last of all."""
-        self._began = True
+        """End the answer; return the last output events, the artifact last of all.
+
+        A turn that has ``retries`` and comes to ``retry_required`` does not end: it forgets the
+        answer, tells nothing of it, and waits for another.
+        """
+        self._begin()
         events = self._shown(self._engine.finish())
         self._reason = reason
         self._status = STATUS[reason]
         if self._wants_retry():
+            if self._retries:
+                self._begin_anew()
+                return events
             self._status = "retry_required"
         answer = self.answer
         return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
@@ -233,6 +250,11 @@ class Turn:
         return self._status
 
     @property
+    def reason(self) -> EndReason | None:
+        """Why the turn ended; None while it runs."""
+        return self._reason
+
+    @property
     def answer(self) -> Answer:
         """What the turn came to, or how far it has come."""
         citations = tuple(named.citation for named in self._named if named.citation)
@@ -246,12 +268,23 @@ class Turn:
             dropped=self._dropped(),
             invalid_markers=self._engine.invalid_markers,
             diagnostics=self._diagnostics() if "diagnostics" in self._include else None,
+            part_href=self._part_href,
         )
 
     @property
     def artifact(self) -> dict[str, Any]:
         """The artifact of :attr:`answer`, a JSON object."""
         return self.answer.artifact
+
+    @property
+    def count(self) -> int:
+        """How many sources its markers have named."""
+        return self._count
+
+    @property
+    def retries(self) -> int:
+        """How often the answer may still be brought again."""
+        return self._retries
 
     @property
     def parts(self) -> tuple[DataPart, ...]:
@@ -279,6 +312,15 @@ class Turn:
     def _diagnostics(self) -> Diagnostics:
         return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
 
+    def _begin_anew(self) -> None:
+        """Forget the answer, keep the parts: the producer is to bring another answer."""
+        self._retries -= 1
+        self._reason, self._status = None, "open"
+        self._count = 0
+        self._named.clear()
+        self._waiting.clear()
+        self._set_up(self._options, self._include)
+
     def _wants_retry(self) -> bool:
         """Tell whether all that was cited is the user's own and there is no text (S1)."""
         return (
@@ -296,24 +338,34 @@ class Turn:
         at their ends, so who keeps them elsewhere need not write them again and again.
         """
         return {
-            "state": {
-                "semantics": SEMANTICS,
-                "options": asdict(self._options),
-                "include": sorted(self._include),
-                "began": self._began,
-                "reason": self._reason,
-                "status": self._status,
-                "count": self._count,
-                "ids": dict(self._ids.counts),
-                "here": list(astuple(self._here)),
-                "last": self._last,
-                "untold": len(self._untold),
-                "engine": self._engine.snapshot(),
-            },
+            "state": self.state(),
             "text": self._engine.text,
-            "named": [named.as_row() for named in self._named],
+            "named": self.named_rows(0),
             "parts": [asdict(part) for part in self._parts],
         }
+
+    def state(self) -> dict[str, Any]:
+        """Return what goes on changing, a small JSON value."""
+        return {
+            "semantics": SEMANTICS,
+            "options": asdict(self._options),
+            "include": sorted(self._include),
+            "retries": self._retries,
+            "part_href": self._part_href,
+            "began": self._began,
+            "reason": self._reason,
+            "status": self._status,
+            "count": self._count,
+            "ids": dict(self._ids.counts),
+            "here": list(astuple(self._here)),
+            "last": self._last,
+            "untold": len(self._untold),
+            "engine": self._engine.snapshot(),
+        }
+
+    def named_rows(self, first: int) -> list[dict[str, Any]]:
+        """Return the sources named from number ``first`` (from 0) on, as JSON values."""
+        return [named.as_row() for named in self._named[first:]]
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> "Turn":
@@ -326,6 +378,8 @@ class Turn:
             options=EngineOptions(**state["options"]),
             include=state["include"],
             ids=IdCounter(state["ids"]),
+            retries=state["retries"],
+            part_href=state["part_href"],
         )
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
