@@ -53,13 +53,15 @@ class RequestBody:
             await self._moved.wait()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        while self._more:
+        # Whether more comes is what the chunk in hand says: the last one may lie here already.
+        more = True
+        while more:
             while self._chunk is None:
                 self._moved.clear()
                 await self._moved.wait()
             if self._left < 0:
                 raise self._refusal
-            chunk, self._chunk = self._chunk, None
+            chunk, more, self._chunk = self._chunk, self._more, None
             self._moved.set()
             if chunk:
                 yield chunk
