@@ -6,7 +6,7 @@ Must not know where the bytes come from or go to.
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from typing import Final
 
-from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
+from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, Problem, problem_of
 from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
 from citestream.wire.inputs import (
@@ -55,6 +55,14 @@ class TurnStream:
                 raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
         return self.frames(self._turn.accept(event))
 
+    def cursor_ahead(self) -> bytes:
+        """Return, at the end, the error for a reader who claims events that never were."""
+        if self.number >= self._after:
+            return b""
+        problem = Problem(CURSOR_AHEAD, f"last-event-id: the last event is {self.number}")
+        self.number = self._after
+        return self.frames([ErrorEvent(problem.as_json())])
+
     def frames(self, events: Iterable[OutputEvent]) -> bytes:
         """Return the frames of ``events`` that the reader has not had."""
         made = []
@@ -101,13 +109,16 @@ async def answer_lines(
                 yield frames
             made.clear()
             if stream.ended:
-                return
-        made += [stream.push(read_event(line)) for line in reader.finish()]
-        if not stream.ended:
-            made.append(stream.push(EndInput()))
+                break
+        else:
+            made += [stream.push(read_event(line)) for line in reader.finish()]
+            if not stream.ended:
+                made.append(stream.push(EndInput()))
     except Problem as problem:
         made.append(stream.frames([ErrorEvent(problem.as_json())]))
     except INPUT_ERRORS as error:
         told = problem_of(error, f"line {reader.number}: ").as_json()
         made.append(stream.frames([ErrorEvent({**told, "line": reader.number})]))
-    yield b"".join(made)
+    made.append(stream.cursor_ahead())
+    if frames := b"".join(made):
+        yield frames
