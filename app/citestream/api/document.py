@@ -67,9 +67,9 @@ def body_of(
                 "name": "Last-Event-ID",
                 "in": "header",
                 "required": False,
-                "description": "The id of the last event the reader has; the stream goes on "
-                "behind it.",
-                "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+                "description": "The id of the last event the reader has, if any; the stream goes "
+                "on behind it.",
+                "schema": {"type": "string", "pattern": "^[0-9]{0,15}$"},
                 "example": "7",
             }
         ]
