@@ -120,7 +120,7 @@ def node() -> str:
     return "" if found >= (20, 19) else "Node is older than 20.19"
 
 
-needs_node = pytest.mark.skipif(bool(node()), reason=f"{node()}: npm install -g n; n lts")
+needs_node = pytest.mark.skipif(bool(node()), reason=node())
 
 
 def tools() -> Path:
