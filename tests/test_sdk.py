@@ -33,8 +33,9 @@ EVENTS = [
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with process() as server:
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    store = tmp_path_factory.mktemp("store") / "turns.db"
+    with process(CITESTREAM_STORE_URL=f"sqlite:///{store}") as server:
         yield server.url
 
 

@@ -3,21 +3,70 @@
 ``create_app`` is the one builder; whoever wants a second service in one process calls it twice.
 """
 
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from citestream._version import __version__
-from citestream.api import answers, document, errors, operation, prompts
+from citestream.api import answers, document, errors, operation, prompts, sessions, turns
+from citestream.service.conversation import Conversations
+from citestream.service.housekeeping import keep_house
+from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
+from citestream.stores.sqlite import SqliteLog
+
+ID_BYTES: Final = 16
+"""Random bytes of an id: 128 bits."""
+
+
+def new_id() -> str:
+    """Return a random id that nobody can guess."""
+    return secrets.token_urlsafe(ID_BYTES)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application; without ``settings``, those of the environment."""
-    app = FastAPI(title="citestream", version=__version__, redoc_url=None)
-    app.state.settings = settings or Settings()
-    for router in (answers.router, prompts.router, operation.router):
+    settings = settings or Settings()
+    log = SqliteLog(
+        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await log.open()
+        housekeeping = asyncio.create_task(
+            keep_house(app.state.turns, settings.silence_seconds, settings.retention_seconds)
+        )
+        try:
+            yield
+        finally:
+            housekeeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await housekeeping
+            await log.close()
+
+    app = FastAPI(title="citestream", version=__version__, redoc_url=None, lifespan=lifespan)
+    app.state.settings = settings
+    app.state.new_id = new_id
+    app.state.draining = lambda: False
+    app.state.turns = StoredTurns(log, time.time, new_id)
+    app.state.conversations = Conversations(app.state.turns)
+    for router in (
+        answers.router,
+        turns.router,
+        sessions.router,
+        prompts.router,
+        operation.router,
+    ):
         app.include_router(router)
-    if origins := app.state.settings.cors_origins:
+    if origins := settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=origins,

@@ -16,6 +16,22 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", description="The address to listen at.")
     port: int = Field(8321, ge=0, le=65535, description="The port to listen at; 0: any free one.")
+    store_url: str = Field(
+        "sqlite:///citestream.db",
+        pattern=r"^sqlite:///.+",
+        description="Where turns are kept: sqlite:///FILE, a path from here, or from the root with "
+        "a fourth slash.",
+    )
+    store_durable: bool = Field(
+        False,
+        description="Whether a commit waits for the disk, so that a loss of power loses nothing.",
+    )
+    silence_seconds: float = Field(
+        600.0, gt=0, description="Silence after which a running turn is ended (timeout)."
+    )
+    retention_seconds: float = Field(
+        86400.0, gt=0, description="How long the events of an ended turn can be replayed."
+    )
     ping_seconds: float = Field(
         15.0, gt=0, le=600, description="Silence after which a stream gets a comment."
     )

@@ -1,6 +1,6 @@
 """Writes the table ``unicode_classes.py`` of the engine from the Unicode data of ``regex``.
 
-Run as ``python tests/citations/generate_unicode_classes.py`` (``make unicode``) when a newer Unicode
+Run as ``make unicode`` when a newer Unicode
 version is wanted; that can move offsets, so it is a change of semantics.
 """
 

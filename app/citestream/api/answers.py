@@ -7,12 +7,12 @@ import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
 from citestream.api.body import MIB, media_type, read_model
+from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream, RequestBody
 from citestream.api.examples import ANSWER, ANSWER_BODY
 from citestream.api.schemas import Answer, AnswerBody
 from citestream.service.problems import (
-    BAD_CURSOR,
     CURSOR_AHEAD,
     TOO_LARGE,
     Problem,
@@ -53,15 +53,6 @@ async def extract(request: Request) -> Response:
     return Response(answer, media_type="application/json")
 
 
-def _last_event_id(request: Request) -> int:
-    cursor = request.headers.get("last-event-id", "")
-    if not cursor:
-        return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 15):
-        raise Problem(BAD_CURSOR, "last-event-id: must be the id of an event, a whole number")
-    return int(cursor)
-
-
 @router.post(
     "/v1/stream",
     operation_id="stream",
@@ -82,7 +73,7 @@ def _last_event_id(request: Request) -> int:
 )
 async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
-    after = _last_event_id(request)
+    after = cursor(request.headers.get("last-event-id"))
     settings = request.app.state.settings
     if media_type(request) == NDJSON:
         lines = RequestBody(BODY_LIMIT, Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes"))

@@ -1,5 +1,6 @@
 """Request bodies: counted while they arrive, read strictly, checked field by field."""
 
+from collections.abc import AsyncGenerator
 from typing import TypeVar
 
 from fastapi import Request
@@ -34,18 +35,22 @@ def require_json(request: Request) -> None:
 
 async def read_bytes(request: Request, limit: int) -> bytes:
     """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
+    return b"".join([chunk async for chunk in read_chunks(request, limit)])
+
+
+async def read_chunks(request: Request, limit: int) -> AsyncGenerator[bytes, None]:
+    """Yield the body as it arrives, at most ``limit`` bytes."""
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
         raise refusal
-    chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > limit:
             raise refusal
-        chunks.append(chunk)
-    return b"".join(chunks)
+        if chunk:
+            yield chunk
 
 
 async def read_model(request: Request, model: type[Model], limit: int) -> Model:

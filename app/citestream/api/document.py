@@ -24,11 +24,16 @@ from citestream.api.schemas import Problem, StreamEvent
 from citestream.wire.inputs import InputLine
 
 _REF: Final = "#/components/schemas/{model}"
-_DECLARED: Final[set[tuple[type[BaseModel], JsonSchemaMode]]] = set()
-"""The models that routes have named with the functions below; the components are made of them."""
+_DECLARED: Final[dict[tuple[type[BaseModel], JsonSchemaMode], tuple[Any, ...]]] = {}
+"""The models that routes name through the functions below, and examples of each.
+
+The components are made of them.
+"""
 _PROBLEMS: Final = {
     400: "The request cannot be read.",
+    404: "There is nothing at this address.",
     409: "The request conflicts with what is there.",
+    410: "The events behind this id are no longer kept; the turn itself is.",
     413: "The body is larger than it may be.",
     415: "The body has a type or encoding that is not read.",
     422: "A field is not what it may be.",
@@ -42,24 +47,18 @@ citations. Offsets count code points. Every error is a problem object (RFC 9457)
 nothing of what was sent."""
 
 
-def _content(model: type[BaseModel], mode: JsonSchemaMode, **examples: Any) -> dict[str, Any]:
-    _DECLARED.add((model, mode))
-    return {"schema": {"$ref": _REF.format(model=model.__name__)}, **examples}
-
-
-def _each(examples: dict[str, Any]) -> dict[str, Any]:
-    return {name: {"value": value} for name, value in examples.items()}
+def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> dict[str, Any]:
+    _DECLARED[model, mode] = examples
+    return {"schema": {"$ref": _REF.format(model=model.__name__)}}
 
 
 def body_of(
     model: type[BaseModel], example: Any, *, ndjson: bool = False, cursor: bool = False
 ) -> dict[str, Any]:
     """Describe a request body, also as lines (and the ``Last-Event-ID`` header)."""
-    content = {"application/json": _content(model, "validation", example=example)}
+    content = {"application/json": _content(model, "validation", example)}
     if ndjson:
-        content["application/x-ndjson"] = _content(
-            InputLine, "validation", examples=_each(INPUT_LINES)
-        )
+        content["application/x-ndjson"] = _content(InputLine, "validation", *INPUT_LINES)
     described: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
     if cursor:
         described["parameters"] = [
@@ -78,13 +77,13 @@ def body_of(
 
 def schema_of(model: type[BaseModel], description: str, example: Any) -> dict[str, Any]:
     """Describe a JSON answer."""
-    content = {"application/json": _content(model, "serialization", example=example)}
+    content = {"application/json": _content(model, "serialization", example)}
     return {"description": description, "content": content}
 
 
 def event_stream() -> dict[str, Any]:
     """Describe a stream: the schema is one event's, for a stream has no schema of its own."""
-    content = _content(StreamEvent, "serialization", examples=_each(STREAM_EVENTS))
+    content = _content(StreamEvent, "serialization", *STREAM_EVENTS)
     return {
         "description": "Server-sent events; `data:` of each is one `StreamEvent`.",
         "content": {"text/event-stream": content},
@@ -122,18 +121,21 @@ def _document(app: FastAPI) -> dict[str, Any]:
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         tags=[
             {"name": "answers", "description": "Raw answers in, clean text and citations out."},
+            {"name": "turns", "description": "Answers that outlive their connection."},
+            {"name": "sessions", "description": "Turns and user messages, in order."},
             {"name": "prompts", "description": "What goes into the model."},
             {"name": "operation", "description": "The state of the process."},
         ],
         routes=app.routes,
     )
     _, definitions = models_json_schema(
-        sorted(_DECLARED, key=lambda declared: declared[0].__name__),
-        ref_template=_REF,
-        schema_generator=_Schemas,
+        list(_DECLARED), ref_template=_REF, schema_generator=_Schemas
     )
     components = document.setdefault("components", {})
     components["schemas"] = dict(sorted(definitions["$defs"].items()))
+    for (model, _), examples in _DECLARED.items():
+        if examples:
+            components["schemas"][model.__name__]["examples"] = list(examples)
     return document
 
 

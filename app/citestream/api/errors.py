@@ -13,9 +13,12 @@ from citestream.service.problems import (
     INVALID_INPUT,
     METHOD,
     NOT_FOUND,
+    STORE_BUSY,
+    STORE_FULL,
     Problem,
     problem_of,
 )
+from citestream.stores.port import StoreError, StoreFullError
 from citestream.wire.inputs import FieldProblem
 from citestream.wire.json_text import dumps
 
@@ -44,6 +47,11 @@ def install(app: FastAPI) -> None:
             return respond(problem_of(error))
         raise error
 
+    async def store(_: Request, error: Exception) -> Response:
+        kind = STORE_FULL if isinstance(error, StoreFullError) else STORE_BUSY
+        log.error("store %s", type(error).__name__)
+        return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
+
     async def http(_: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
@@ -66,6 +74,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Problem, told)
     for kind in INPUT_ERRORS:
         app.add_exception_handler(kind, told)
+    app.add_exception_handler(StoreError, store)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(Exception, internal)

@@ -72,21 +72,21 @@ ANSWER: Final[dict[str, Any]] = {
     "diagnostics": {"invalid_marker_offsets": [], "replaced_signs": 0},
 }
 
-INPUT_LINES: Final[dict[str, Any]] = {
-    "start": {"type": "start", "options": _OPTIONS, "include": []},
-    "part": {"type": "part", **_PART},
-    "custom": _CUSTOM,
-    "delta": {"type": "delta", "text": _RAW},
-    "end": {"type": "end", "reason": "complete"},
-}
+INPUT_LINES: Final[list[dict[str, Any]]] = [
+    {"type": "start", "options": _OPTIONS, "include": []},
+    {"type": "part", **_PART},
+    _CUSTOM,
+    {"type": "delta", "text": _RAW},
+    {"type": "end", "reason": "complete"},
+]
 """A body of NDJSON, line by line."""
-STREAM_EVENTS: Final[dict[str, Any]] = {
-    "custom": _CUSTOM,
-    "delta": {"type": "delta", "text": _CLEAN},
-    "citation": {"type": "citation", "citation": _CITATION},
-    "citations_summary": {"type": "citations_summary", "citations": [_CITATION]},
-    "artifact": {"type": "artifact", **_closing(_CITATION)},
-}
+STREAM_EVENTS: Final[list[dict[str, Any]]] = [
+    _CUSTOM,
+    {"type": "delta", "text": _CLEAN},
+    {"type": "citation", "citation": _CITATION},
+    {"type": "citations_summary", "citations": [_CITATION]},
+    {"type": "artifact", **_closing(_CITATION)},
+]
 """The events that answer :data:`INPUT_LINES`."""
 
 PROMPT_BODY: Final[dict[str, Any]] = {"parts": [_PART], "style": "markers"}
@@ -99,4 +99,81 @@ PROMPT: Final[dict[str, Any]] = {
             '/results/0/findings: "The lifetime limit is 450 mg/m²."',
         }
     ],
+}
+
+_CREATED: Final = 1795982225.3
+_ENDED: Final = 1795982231.9
+_LABELS: Final = {"tenant": "north"}
+_ASKED: Final = "What is the limit?"
+
+MESSAGE_BODY: Final[dict[str, Any]] = {"id": "m-1", "text": _ASKED, "context": None}
+CREATED_MESSAGE: Final[dict[str, Any]] = {"id": "m-1", "position": 1}
+CREATE_TURN_BODY: Final[dict[str, Any]] = {
+    "turn_id": "turn-7",
+    "session_id": "session-1",
+    "options": _OPTIONS,
+    "include": [],
+    "labels": _LABELS,
+}
+CREATED_TURN: Final[dict[str, Any]] = {"id": "turn-7", "session_id": "session-1", "next": 1}
+PUSH_BODY: Final[dict[str, Any]] = {"seq": 1, "events": INPUT_LINES}
+PUSH_ANSWER: Final[dict[str, Any]] = {
+    "next": 6,
+    "parts": [{"id": "tool_data_02", "tool_name": "pubmed_search"}],
+    "tool_output": [],
+    "status": "completed",
+}
+NEXT_INPUT: Final[dict[str, Any]] = {"next": 6, "status": "completed"}
+STORED_ANSWER: Final[dict[str, Any]] = {
+    "id": "turn-7",
+    "session_id": "session-1",
+    "labels": _LABELS,
+    "created": _CREATED,
+    "ended": _ENDED,
+    "next": 6,
+    **_closing(_CITATION),
+    "text": _CLEAN,
+    "citations": [_CITATION],
+}
+CITED_PART: Final[dict[str, Any]] = STORED_ANSWER["artifact"]["parts"][1]
+RAW_TEXT: Final[dict[str, Any]] = {"text": _RAW}
+SESSION: Final[dict[str, Any]] = {
+    "id": "session-1",
+    "created": _CREATED,
+    "items": [
+        {
+            "type": "message",
+            "position": 1,
+            "id": "m-1",
+            "created": _CREATED,
+            "text": _ASKED,
+            "context": None,
+        },
+        {
+            "type": "turn",
+            "position": 2,
+            "id": "turn-7",
+            "created": _CREATED,
+            "ended": _ENDED,
+            "status": "completed",
+            "reason": "complete",
+            "text": _CLEAN,
+            "citations": [
+                {
+                    "data_part_id": "tool_data_02",
+                    **{name: _PART[name] for name in ("tool_name", "title", "url")},
+                }
+            ],
+            "inline_citations": [_CITATION],
+            "labels": _LABELS,
+        },
+    ],
+    "next": None,
+}
+HISTORY: Final[dict[str, Any]] = {
+    "messages": [
+        {"role": "user", "content": _ASKED},
+        {"role": "assistant", "content": _CLEAN},
+    ],
+    "text": None,
 }

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
+from citestream.parts.text import whole_characters
 from citestream.service.feeds import Feed
 from citestream.service.problems import (
     ENDED,
@@ -25,7 +26,7 @@ from citestream.service.problems import (
     Problem,
 )
 from citestream.service.recorded import RecordedTurn, Rows, record, recorded_event, same_event
-from citestream.service.sessions import Sessions
+from citestream.service.sessions import LiveSession, Sessions
 from citestream.stores.port import (
     ConflictError,
     EventRow,
@@ -52,13 +53,14 @@ class PushAnswer:
     next: int
     parts: list[dict[str, str]]
     status: str
+    tool_output: list[dict[str, str]]
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
         return {
             "next": self.next,
             "parts": self.parts,
-            "tool_output": [],
+            "tool_output": self.tool_output,
             "status": self.status,
         }
 
@@ -159,6 +161,7 @@ class StoredTurns:
             row.next + len(fresh),
             repeated.parts + rows.assigned,
             "retry_required" if rows.retry_required else recorded.turn.status,
+            [],
         )
 
     async def end_silent(self, turn_id: str, before: float) -> None:
@@ -188,7 +191,7 @@ class StoredTurns:
                     parts.append({"id": event.id or "", "tool_name": event.tool_name})
             closed = row.ended is not None and seq + index == row.next - 1
             retry = isinstance(given, EndInput) and not closed
-        return PushAnswer(row.next, parts, "retry_required" if retry else row.status)
+        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, [])
 
     async def _write(
         self, row: TurnRow, recorded: RecordedTurn, live: _Live, events: Sequence[InputEvent]
@@ -322,7 +325,7 @@ class StoredTurns:
         }
 
     async def raw(self, turn_id: str) -> str:
-        """Return the raw text of the answer, markers and all."""
+        """Return the raw text of the answer, markers and all, surrogate halves mended."""
         row = await self.row(turn_id)
         pieces: list[str] = []
         async for number, kept in self.recorded_inputs(row):
@@ -330,7 +333,7 @@ class StoredTurns:
                 pieces.append(kept["text"])
             elif kept["type"] == "end" and number < row.next - 1:
                 pieces.clear()  # an answer that had to be brought again
-        return "".join(pieces)
+        return whole_characters("".join(pieces))
 
     async def recorded_inputs(self, row: TurnRow) -> AsyncIterator[tuple[int, dict[str, Any]]]:
         """Yield number and JSON object of every input event."""
@@ -347,9 +350,14 @@ class StoredTurns:
             live.row = live.recorded = None
             if not await self.log.delete_turn(turn_id):
                 raise Problem(NOT_FOUND, "turn_id: there is no turn with this id")
-        self._live.pop(turn_id, None)
-        if feed := self._feeds.get(turn_id):
-            feed.wake()
+        self.forget([turn_id])
+
+    def forget(self, turn_ids: Iterable[str]) -> None:
+        """Let turns that were removed go, and their followers."""
+        for turn_id in turn_ids:
+            self._live.pop(turn_id, None)
+            if feed := self._feeds.get(turn_id):
+                feed.wake()
 
     # -- memory -------------------------------------------------------------------------------
 

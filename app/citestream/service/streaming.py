@@ -117,8 +117,8 @@ async def answer_lines(
     except Problem as problem:
         made.append(stream.frames([ErrorEvent(problem.as_json())]))
     except INPUT_ERRORS as error:
-        told = problem_of(error, f"line {reader.number}: ").as_json()
-        made.append(stream.frames([ErrorEvent({**told, "line": reader.number})]))
+        told = problem_of(error, f"line {reader.number}: ", line=reader.number)
+        made.append(stream.frames([ErrorEvent(told.as_json())]))
     made.append(stream.cursor_ahead())
     if frames := b"".join(made):
         yield frames
