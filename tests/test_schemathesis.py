@@ -16,7 +16,7 @@ from tests.server import process
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = os.environ.get("CITESTREAM_EXAMPLES", "")
-CHOSEN = ["--max-examples", EXAMPLES] if EXAMPLES else ["--max-examples", "50", "--seed", "1"]
+CHOSEN = ["--max-examples", EXAMPLES] if EXAMPLES else ["--max-examples", "15", "--seed", "1"]
 
 FRAME = {
     "type": "object",

@@ -14,7 +14,13 @@ from typing import Any
 
 import pytest
 
-from citestream.api.examples import ANSWER, ANSWER_BODY
+from citestream.api.examples import (
+    ANSWER,
+    ANSWER_BODY,
+    CREATE_TURN_BODY,
+    PUSH_BODY,
+    STREAM_EVENTS,
+)
 from tests.server import process
 
 ROOT = Path(__file__).parents[1]
@@ -55,9 +61,11 @@ def sdk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     generate(out, "python")
     sys.path.insert(0, str(out / "python"))
     offered: dict[str, Any] = {}
-    for module in ("", ".models", ".events", ".api.answers"):
+    for module in ("", ".models", ".events"):
         offered |= vars(importlib.import_module(f"citestream_client{module}"))
-    offered["extract"] = importlib.import_module("citestream_client.api.answers.extract")
+    for call in ("answers.extract", "turns.turns_create", "turns.turns_push"):
+        module = importlib.import_module(f"citestream_client.api.{call}")
+        offered[call.rpartition(".")[2]] = module
     yield SimpleNamespace(**offered)
     sys.path.remove(str(out / "python"))
 
@@ -90,6 +98,18 @@ def test_python_streams_without_blocking(sdk: Any, url: str) -> None:
             return [event.to_dict() async for event in sdk.stream_events_async(client, body)]
 
     assert asyncio.run(run()) == EVENTS
+
+
+def test_python_follows_a_stored_turn(sdk: Any, url: str) -> None:
+    create = sdk.CreateTurnBody.from_dict(CREATE_TURN_BODY)
+    with sdk.Client(url) as client:
+        turn = sdk.turns_create.sync(client=client, body=create)
+        push = sdk.PushBody.from_dict(PUSH_BODY)
+        sdk.turns_push.sync(turn.id, client=client, body=push)
+        events = list(sdk.turn_events(client, turn.id))
+        resumed = list(sdk.turn_events(client, turn.id, "4"))
+    assert [event.to_dict() for event in events] == STREAM_EVENTS
+    assert resumed == events[4:]
 
 
 def test_python_gets_typed_problems(sdk: Any, url: str) -> None:

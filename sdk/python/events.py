@@ -1,12 +1,13 @@
 """A stream as typed events while it runs; the generated call reads a body to its end first."""
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Final
+from typing import Any, Final
 
 import httpx
 from httpx_sse import EventSource, ServerSentEvent
 
 from .api.answers import stream
+from .api.turns import turns_events
 from .client import AuthenticatedClient, Client
 from .models import (
     AnswerBody,
@@ -46,7 +47,34 @@ def stream_events(
     client: AuthenticatedClient | Client, body: AnswerBody, last_event_id: str | Unset = UNSET
 ) -> Iterator[StreamEvent]:
     """Yield each event as it comes. Raises :class:`RefusedError`, and what httpx raises."""
-    request = stream._get_kwargs(body=body, last_event_id=last_event_id)  # noqa: SLF001
+    return _events(client, stream._get_kwargs(body=body, last_event_id=last_event_id))  # noqa: SLF001
+
+
+def stream_events_async(
+    client: AuthenticatedClient | Client, body: AnswerBody, last_event_id: str | Unset = UNSET
+) -> AsyncIterator[StreamEvent]:
+    """Do as :func:`stream_events` without blocking."""
+    return _events_async(client, stream._get_kwargs(body=body, last_event_id=last_event_id))  # noqa: SLF001
+
+
+def turn_events(
+    client: AuthenticatedClient | Client, turn_id: str, last_event_id: str | Unset = UNSET
+) -> Iterator[StreamEvent]:
+    """Yield each event of a stored turn. Raises as :func:`stream_events`."""
+    return _events(client, turns_events._get_kwargs(turn_id, last_event_id_header=last_event_id))  # noqa: SLF001
+
+
+def turn_events_async(
+    client: AuthenticatedClient | Client, turn_id: str, last_event_id: str | Unset = UNSET
+) -> AsyncIterator[StreamEvent]:
+    """Do as :func:`turn_events` without blocking."""
+    return _events_async(
+        client,
+        turns_events._get_kwargs(turn_id, last_event_id_header=last_event_id),  # noqa: SLF001
+    )
+
+
+def _events(client: AuthenticatedClient | Client, request: dict[str, Any]) -> Iterator[StreamEvent]:
     with client.get_httpx_client().stream(**request) as response:
         if response.is_error:
             response.read()
@@ -56,11 +84,9 @@ def stream_events(
                     yield event
 
 
-async def stream_events_async(
-    client: AuthenticatedClient | Client, body: AnswerBody, last_event_id: str | Unset = UNSET
+async def _events_async(
+    client: AuthenticatedClient | Client, request: dict[str, Any]
 ) -> AsyncIterator[StreamEvent]:
-    """Do as :func:`stream_events` without blocking."""
-    request = stream._get_kwargs(body=body, last_event_id=last_event_id)  # noqa: SLF001
     async with client.get_async_httpx_client().stream(**request) as response:
         if response.is_error:
             await response.aread()

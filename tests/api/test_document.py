@@ -91,6 +91,16 @@ def test_every_field_is_described(field: dict[str, Any]) -> None:
     assert field.get("description")
 
 
+def test_every_parameter_is_described_with_an_example() -> None:
+    for name, (_, _, operation) in OPERATIONS.items():
+        for parameter in operation.get("parameters", []):
+            place = f"{name} {parameter['name']}"
+            assert parameter["description"], place
+            assert "example" in parameter or parameter["schema"]["examples"], place
+            if any(node.get("type") == "integer" for node in walk(parameter["schema"])):
+                assert UNIT.search(parameter["description"]), place
+
+
 @pytest.mark.parametrize("field", fields())
 def test_every_number_has_a_unit(field: dict[str, Any]) -> None:
     if any(node.get("type") in ("integer", "number") for node in walk(field)):

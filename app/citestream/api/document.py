@@ -19,6 +19,7 @@ from pydantic.json_schema import (
 from pydantic_core import core_schema
 
 from citestream._version import __version__
+from citestream.api.cursor import PATTERN
 from citestream.api.examples import INPUT_LINES, STREAM_EVENTS
 from citestream.api.schemas import Problem, StreamEvent
 from citestream.wire.inputs import InputLine
@@ -68,7 +69,7 @@ def body_of(
                 "required": False,
                 "description": "The id of the last event the reader has, if any; the stream goes "
                 "on behind it.",
-                "schema": {"type": "string", "pattern": "^[0-9]{0,15}$"},
+                "schema": {"type": "string", "pattern": PATTERN},
                 "example": "7",
             }
         ]

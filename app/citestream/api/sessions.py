@@ -76,10 +76,16 @@ async def get(
     session_id: SessionId,
     after: Annotated[
         int,
-        Query(ge=0, le=10**12, description="The position behind which to begin.", examples=[0]),
+        Query(
+            ge=0,
+            le=10**12,
+            description="The position behind which to begin; positions count from 1.",
+            examples=[0],
+        ),
     ] = 0,
     limit: Annotated[
-        int, Query(ge=1, le=MAX_PAGE, description="Items of a page at most.", examples=[200])
+        int,
+        Query(ge=1, le=MAX_PAGE, description="How many items a page has at most.", examples=[200]),
     ] = MAX_PAGE,
 ) -> Response:
     """Return a page of a session."""

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from citestream.api import examples
 from citestream.api.answers import NDJSON
 from citestream.api.body import MIB, media_type, read_chunks, read_model
-from citestream.api.cursor import cursor
+from citestream.api.cursor import PATTERN, cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream
 from citestream.api.schemas import ArtifactData
@@ -75,6 +75,7 @@ async def create(
     idempotency_key: Annotated[
         str | None,
         Header(
+            alias="Idempotency-Key",
             max_length=128,
             description="Your name for this creation: repeated with the same body within a day, "
             "it answers with the turn that was created first.",
@@ -120,7 +121,7 @@ async def push(
         Query(
             ge=1,
             le=10**12,
-            description="With an NDJSON body: the number of its first event.",
+            description="With an NDJSON body: the number of its first event, from 1.",
             examples=[1],
         ),
     ] = None,
@@ -202,11 +203,21 @@ async def events(
     turn_id: TurnId,
     last_event_id: Annotated[
         str | None,
-        Header(description="The id of the last event the reader has.", examples=["7"]),
+        Header(
+            alias="Last-Event-ID",
+            description="The id of the last event the reader has, if any.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
     ] = None,
     from_query: Annotated[
         str | None,
-        Query(alias="last_event_id", description="The same, in the address.", examples=["7"]),
+        Query(
+            alias="last_event_id",
+            description="The same, in the address.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
     ] = None,
 ) -> Response:
     """Follow a turn."""
