@@ -9,6 +9,7 @@ from citestream.api.body import MIB, media_type, parsed, read_json
 from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.examples import ANSWER, ANSWER_BODY
 from citestream.api.schemas import Answer, AnswerBody
 from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
 from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
@@ -36,8 +37,8 @@ def _answer(body: AnswerBody) -> bytes:
     description="Strips the citation markers from a raw answer, resolves each against the parts, "
     "and returns clean text, citations and the artifact for the reader. Pure, safe to repeat, the "
     "same as `citestream.parse`.",
-    openapi_extra=body_of(AnswerBody),
-    responses={200: schema_of(Answer, "The answer."), **problems(400, 409, 413, 415, 422)},
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY),
+    responses={200: schema_of(Answer, "The answer.", ANSWER), **problems(400, 409, 413, 415, 422)},
     response_class=Response,
 )
 async def extract(request: Request) -> Response:
@@ -57,7 +58,7 @@ async def extract(request: Request) -> Response:
     'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
     "same body the stream goes on behind event n; 204 when n was the last. A comment comes after "
     "15 seconds of silence.",
-    openapi_extra=body_of(AnswerBody, ndjson=True, cursor=True),
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
     responses={
         200: event_stream(),
         204: {"description": "Event n was the last one; there is nothing more."},

@@ -1,11 +1,13 @@
 """Every refusal as ``application/problem+json``; the server's own faults without their reasons."""
 
 import logging
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from citestream.service.problems import (
     BAD_REQUEST,
@@ -25,6 +27,8 @@ from citestream.wire.json_text import dumps
 
 MEDIA_TYPE = "application/problem+json"
 
+_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+
 log = logging.getLogger("citestream")
 
 
@@ -35,6 +39,16 @@ def respond(problem: Problem) -> Response:
         status_code=problem.kind.status,
         media_type=MEDIA_TYPE,
         headers=problem.headers,
+    )
+
+
+def _allowed(request: Request) -> str:
+    # Each route knows only its own methods, and an address may have several routes.
+    asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+    return ", ".join(
+        method
+        for method, scope in asked
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
     )
 
 
@@ -53,11 +67,12 @@ def install(app: FastAPI) -> None:
         log.error("store %s", type(error).__name__)
         return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
 
-    async def http(_: Request, error: Exception) -> Response:
+    async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
         kind = {404: NOT_FOUND, 405: METHOD}.get(error.status_code, BAD_REQUEST)
-        return respond(Problem(kind, kind.title, headers=error.headers))
+        headers = {"Allow": _allowed(request)} if kind is METHOD else error.headers
+        return respond(Problem(kind, kind.title, headers=headers))
 
     async def invalid(_: Request, error: Exception) -> Response:
         if not isinstance(error, RequestValidationError):

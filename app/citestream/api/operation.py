@@ -10,14 +10,15 @@ from citestream.wire.json_text import dumps
 
 router = APIRouter(tags=["operation"])
 
-_OK = dumps({"status": "ok"})
+_HEALTH = {"status": "ok"}
+_OK = dumps(_HEALTH)
 
 
 @router.get(
     "/livez",
     operation_id="livez",
     summary="Whether the process runs",
-    responses={200: schema_of(Health, "It runs.")},
+    responses={200: schema_of(Health, "It runs.", _HEALTH)},
     response_class=Response,
 )
 async def livez() -> Response:
@@ -29,7 +30,7 @@ async def livez() -> Response:
     "/readyz",
     operation_id="readyz",
     summary="Whether the process takes work",
-    responses={200: schema_of(Health, "It takes work."), **problems(503)},
+    responses={200: schema_of(Health, "It takes work.", _HEALTH), **problems(503)},
     response_class=Response,
 )
 async def readyz(request: Request) -> Response:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from typing import Final
 
-from citestream.service.problems import INPUT_ERRORS, INTERNAL, Problem, problem_of
+from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
 from citestream.service.threads import ASIDE_BYTES, aside
 from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
@@ -58,6 +58,14 @@ class TurnStream:
             if self._deltas > MAX_DELTAS:
                 raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
         return self.frames(self._turn.accept(event))
+
+    def cursor_ahead(self) -> bytes:
+        """Return, at the end, the error for a reader who claims events that never were."""
+        if self.number >= self._after:
+            return b""
+        problem = Problem(CURSOR_AHEAD, f"last-event-id: the last event is {self.number}")
+        self.number = self._after
+        return self.frames([ErrorEvent(problem.as_json())])
 
     def frames(self, events: Iterable[OutputEvent]) -> bytes:
         """Return the frames of ``events`` that the reader has not had."""
@@ -130,10 +138,11 @@ async def answer_lines(
                 yield frames
             made.clear()
             if stream.ended:
-                return
-        made += [await _answered(stream, line) for line in reader.finish()]
-        if not stream.ended:
-            made.append(stream.push(EndInput()))
+                break
+        else:
+            made += [await _answered(stream, line) for line in reader.finish()]
+            if not stream.ended:
+                made.append(stream.push(EndInput()))
     except TimeoutError:
         made.append(stream.push(EndInput("timeout")))
     except Problem as problem:
@@ -144,7 +153,9 @@ async def answer_lines(
     except Exception:
         yield b"".join([*made, stream.fault()])
         raise
-    yield b"".join(made)
+    made.append(stream.cursor_ahead())
+    if frames := b"".join(made):
+        yield frames
 
 
 async def _answered(stream: TurnStream, line: bytes) -> bytes:
