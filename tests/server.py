@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -21,6 +22,7 @@ from typing import Any, TypeVar
 
 import uvicorn
 
+from citestream.api.protocol import GuardedProtocol
 from citestream.main import create_app
 from citestream.settings import Settings
 
@@ -85,6 +87,11 @@ class Served(uvicorn.Server):
         return not self.connections and not self.tasks()
 
 
+def stored_in(folder: Path, **settings: Any) -> Settings:
+    """Return settings whose store is a file in ``folder``."""
+    return Settings(store_url=f"sqlite:///{folder}/turns.db", **settings)
+
+
 def _listener(send_buffer: int | None) -> socket.socket:
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     if send_buffer:
@@ -112,12 +119,22 @@ def serving(
 ) -> Iterator[Served]:
     """Run the service in a thread. Unless ``faults`` are expected, there may be none at the end.
 
-    ``send_buffer``: bytes that the system takes for a reader that does not read.
+    ``send_buffer``: bytes that the system takes for a reader that does not read. A store that the
+    settings do not name is a file of its own.
     """
     listener = _listener(send_buffer)
-    app = app or create_app(settings or Settings())
+    settings = settings or Settings()
+    folder = tempfile.TemporaryDirectory()
+    if "store_url" not in settings.model_fields_set:
+        settings = settings.model_copy(update={"store_url": f"sqlite:///{folder.name}/turns.db"})
     server = Served(
-        uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, **config), listener
+        uvicorn.Config(
+            app or create_app(settings),
+            log_config=None,
+            timeout_graceful_shutdown=5,
+            **{"http": GuardedProtocol, **config},
+        ),
+        listener,
     )
     complaints = _Complaints(server.faults)
     logging.getLogger("uvicorn.error").addHandler(complaints)
@@ -131,6 +148,7 @@ def serving(
         thread.join(DEADLINE)
         logging.getLogger("uvicorn.error").removeHandler(complaints)
         listener.close()
+        folder.cleanup()
     assert not thread.is_alive()
     if not faults:
         assert not server.faults
@@ -152,7 +170,12 @@ class Process:
 
 @contextmanager
 def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[Process]:
-    """Run the service in a process; ``environment`` is added to this process's own."""
+    """Run the service in a process; ``environment`` is added to this process's own.
+
+    A store that the environment does not name is a file of its own.
+    """
+    folder = tempfile.TemporaryDirectory()
+    environment.setdefault("CITESTREAM_STORE_URL", f"sqlite:///{folder.name}/turns.db")
     listener = _listener(send_buffer)
     port = listener.getsockname()[1]
     started = subprocess.Popen(
@@ -171,6 +194,7 @@ def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[P
     finally:
         started.kill()
         started.communicate()
+        folder.cleanup()
 
 
 def _main(descriptor: int) -> None:
@@ -180,7 +204,11 @@ def _main(descriptor: int) -> None:
             print("ready", flush=True)
 
     config = uvicorn.Config(
-        "citestream.main:create_app", factory=True, log_config=None, timeout_graceful_shutdown=20
+        "citestream.main:create_app",
+        factory=True,
+        http=GuardedProtocol,
+        log_config=None,
+        timeout_graceful_shutdown=20,
     )
     with suppress(KeyboardInterrupt):
         Announced(config).run([socket.socket(fileno=descriptor)])
