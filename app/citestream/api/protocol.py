@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from citestream.service.problems import BAD_REQUEST, Kind, Problem
 from citestream.wire.json_text import dumps
@@ -50,9 +50,12 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._mixed = False
         super().data_received(data)
+        self._check_head(data)
+
+    def _check_head(self, data: bytes) -> None:
         if self._refused or self._in_body:
             return
-        if self._timer is None and (self.cycle is None or self.cycle.response_complete):
+        if self._timer is None and not self._answering():
             # Line ends between two requests begin no message, and end the wait for one.
             self._await_head()
         if self._timer and not self._mixed:
@@ -106,6 +109,10 @@ class GuardedProtocol(HttpToolsProtocol):
         del msg
         self._refuse(BAD_REQUEST, "the request is no HTTP/1.1")
 
+    def _answering(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is not None and not cycle.response_complete
+
     def _await_head(self) -> None:
         self._wait(HEAD_SECONDS, self._refuse, HEAD_TIMEOUT, f"head: within {HEAD_SECONDS:g} s")
 
@@ -123,7 +130,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._refused = True
         if self.transport.is_closing():
             return
-        if self.cycle is None or self.cycle.response_complete:
+        if not self._answering():
             body = dumps(Problem(kind, detail).as_json())
             self.transport.write(
                 b"HTTP/1.1 %d Refused\r\nconnection: close\r\n"
