@@ -12,7 +12,7 @@ seconds since the epoch, given by the caller; order comes from numbers, never fr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 PAGE_BYTES: Final = 256 * 1024
@@ -73,8 +73,11 @@ class TurnRow:
 
     def after(self, push: "Push") -> "TurnRow":
         """Return the turn as it stands when ``push`` has been written."""
-        return replace(
-            self,
+        return TurnRow(
+            id=self.id,
+            session_id=self.session_id,
+            semantics=self.semantics,
+            created=self.created,
             touched=push.touched,
             ended=push.ended,
             status=push.status,
@@ -82,6 +85,8 @@ class TurnRow:
             next=self.next + len(push.inputs),
             events=self.events + len(push.events),
             state=push.state,
+            labels=self.labels,
+            trimmed=self.trimmed,
         )
 
 
