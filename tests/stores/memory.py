@@ -92,7 +92,7 @@ class MemoryLog:
     async def turn(self, turn_id: str) -> TurnRow | None:
         self._check()
         turn = self.turns.get(turn_id)
-        return turn and turn.row
+        return turn.row if turn else None
 
     async def heads(self, turn_ids: Sequence[str]) -> dict[str, Head]:
         rows = {turn_id: self.turns[turn_id].row for turn_id in turn_ids if turn_id in self.turns}

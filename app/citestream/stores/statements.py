@@ -225,14 +225,14 @@ def kept(db: DB, turn_id: str) -> Kept | None:
     row = turn(db, turn_id)
     if row is None:
         return None
-    deltas = _rows(
-        db.execute(
-            "SELECT turn, n, events.sum, type, data FROM events JOIN turns ON key=turn"
-            " WHERE turns.id=? ORDER BY n",
-            (turn_id,),
-        ),
-        first=1,
+    shown = db.execute(
+        "SELECT turn, n, events.sum, type, data FROM events JOIN turns ON key=turn"
+        " WHERE turns.id=? ORDER BY n",
+        (turn_id,),
     )
+    deltas = _rows(() if row.trimmed else shown, first=1)
+    if len(deltas) != row.events and not row.trimmed:
+        raise DamagedError("events are missing")
     return Kept(
         row,
         [data for type_, data in deltas if type_ == "delta"],
@@ -389,8 +389,8 @@ def _state_sum(turn_id: str, following: int, status: str, state: bytes) -> int:
 def _turn(fields: Sequence[Any]) -> TurnRow:
     *values, trimmed, total = fields
     row = TurnRow(*values, bool(trimmed))  # type: ignore[call-arg]
-    if not isinstance(row.state, bytes) or total != _state_sum(
-        row.id, row.next, row.status, row.state
-    ):
+    *_, state, labels = values
+    whole = isinstance(state, bytes) and isinstance(labels, bytes)
+    if not whole or total != _state_sum(row.id, row.next, row.status, row.state):
         raise DamagedError("a turn's row is damaged")
     return row

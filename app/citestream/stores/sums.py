@@ -15,8 +15,8 @@ def row_sum(owner: int, number: int, *payloads: bytes) -> int:
     """Return the check sum of ``payloads`` kept as row ``number`` of ``owner``: 32 bits."""
     value = (owner * 0x9E3779B1 + number) & _MASK
     for payload in payloads:
-        value = crc32(payload, value) ^ len(payload)
-    return value & _MASK
+        value = crc32(payload, crc32(b"%d:" % len(payload), value))
+    return value
 
 
 def name_number(name: str) -> int:
