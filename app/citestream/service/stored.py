@@ -167,16 +167,16 @@ class StoredTurns:
         live = self._of(turn_id)
         async with live.lock:
             while True:
-                row, recorded = await self._loaded(turn_id, live)
+                row, recorded = await self._loaded(turn_id, live, at_least=seq)
                 if seq > row.next:
-                    raise Problem(OUT_OF_STEP, f"seq: the next number is {row.next}", next=row.next)
+                    raise _refusal(row, f"seq: the next number is {row.next}")
                 known = events[: row.next - seq]
                 fresh = events[len(known) :]
                 repeated = await self._repeated(seq, known, row)
                 if not fresh:
                     return repeated
                 if recorded is None:
-                    raise Problem(ENDED, "events: nothing follows the end", next=row.next)
+                    raise _refusal(row, "events: nothing follows the end")
                 rows = await self._write(row, recorded, live, fresh, len(known))
                 if rows:
                     break
@@ -206,10 +206,8 @@ class StoredTurns:
         kept = await self._inputs(row, seq, len(known))
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
             if not same_event(stored, given):
-                raise Problem(
-                    OUT_OF_STEP,
-                    f"events[{index}]: another event was accepted as number {seq + index}",
-                    next=row.next,
+                raise _refusal(
+                    row, f"events[{index}]: another event was accepted as number {seq + index}"
                 )
             if isinstance(given, PartInput):
                 event = _json(stored)
@@ -381,6 +379,7 @@ class StoredTurns:
         async with live.lock:
             live.row = live.recorded = None
             if not await self.log.delete_turn(turn_id):
+                self._let_go(turn_id)
                 raise _not_found()
         self.forget([turn_id])
 
@@ -399,9 +398,15 @@ class StoredTurns:
         self._live.move_to_end(turn_id)
         return live
 
-    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, RecordedTurn | None]:
-        """Return the turn's row, and the turn itself while it runs."""
-        if live.row and live.recorded:
+    async def _loaded(
+        self, turn_id: str, live: _Live, at_least: int = 0
+    ) -> tuple[TurnRow, RecordedTurn | None]:
+        """Return the turn's row, and the turn itself while it runs.
+
+        A copy in memory that has not come ``at_least`` so far is not trusted: another process may
+        have written.
+        """
+        if live.row and live.recorded and live.row.next >= at_least:
             return live.row, live.recorded
         row = await self.log.turn(turn_id)
         kept = await self.log.kept(turn_id) if row and row.ended is None else None
@@ -425,6 +430,12 @@ class StoredTurns:
     def _let_go(self, turn_id: str) -> None:
         if live := self._live.pop(turn_id, None):
             self._live_bytes -= live.size
+
+
+def _refusal(row: TurnRow, detail: str) -> Problem:
+    """Return the problem of a push that does not follow what is stored."""
+    kind = OUT_OF_STEP if row.ended is None else ENDED
+    return Problem(kind, detail, next=row.next)
 
 
 def _not_found() -> Problem:
