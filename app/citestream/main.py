@@ -24,6 +24,7 @@ from citestream.service.housekeeping import keep_house
 from citestream.service.metrics import Metrics
 from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
+from citestream.stores.failpoints import failpoint
 from citestream.stores.sqlite import SqliteLog
 from citestream.targets import SHIPPED_PRESET, load_preset
 
@@ -43,8 +44,9 @@ def new_id() -> str:
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application; without ``settings``, those of the environment."""
     settings = settings or Settings()
+    at = failpoint(settings.failpoint)
     log = SqliteLog(
-        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable
+        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable, at=at
     )
 
     @asynccontextmanager
@@ -83,7 +85,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.metrics = metrics = Metrics()
     metrics.watch("streams", "Streams open", lambda: app.state.streams.count)
-    app.state.turns = StoredTurns(log, time.time, new_id)
+    app.state.turns = StoredTurns(log, time.time, new_id, at=at, preset=app.state.preset)
     app.state.conversations = Conversations(app.state.turns)
     for router in (
         answers.router,

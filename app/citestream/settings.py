@@ -48,6 +48,9 @@ class Settings(BaseSettings):
     send_seconds: float = Field(
         10.0, gt=0, le=600, description="How long a reader may stall before it is cut."
     )
+    failpoint: str = Field(
+        "", description="For tests: kill the process where it passes `name@nth` (see the table)."
+    )
     cors_origins: list[str] = Field(
         [],
         description="Origins, each exactly as a browser sends it, whose pages may call the "
