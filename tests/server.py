@@ -93,12 +93,16 @@ def _listener(send_buffer: int | None) -> socket.socket:
 
 
 class _Complaints(logging.Handler):
-    def __init__(self, faults: list[str]) -> None:
+    """Keeps what one thread logs as an error."""
+
+    def __init__(self, thread: threading.Thread, faults: list[str]) -> None:
         super().__init__(logging.ERROR)
+        self.server_thread = thread
         self.faults = faults
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.faults.append(self.format(record))
+        if record.thread == self.server_thread.ident:
+            self.faults.append(self.format(record))
 
 
 @contextmanager
@@ -119,9 +123,9 @@ def serving(
     server = Served(
         uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, **config), listener
     )
-    complaints = _Complaints(server.faults)
-    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread = threading.Thread(target=server.run_here)
+    complaints = _Complaints(thread, server.faults)
+    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread.start()
     try:
         assert server.ready.wait(DEADLINE)
@@ -133,7 +137,7 @@ def serving(
         listener.close()
     assert not thread.is_alive()
     if not faults:
-        assert not server.faults
+        assert not server.faults, server.faults
 
 
 class Process:

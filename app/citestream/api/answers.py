@@ -86,20 +86,20 @@ async def stream(request: Request) -> Response:
         replay = await aside(lambda: _replay(parsed(body, AnswerBody), after), size=len(body))
         if replay is None:
             return Response(status_code=204)
-        frames = stepped(*replay, size=len(body))
+        frames = stepped(replay, size=len(body))
     return EventStream(
         frames, body=lines, ping=settings.ping_seconds, send_timeout=settings.send_seconds
     )
 
 
-def _replay(body: AnswerBody, after: int) -> tuple[TurnStream, Iterator[bytes]] | None:
-    """Return the answer and its frames behind ``after``; None when there are none."""
+def _replay(body: AnswerBody, after: int) -> Iterator[bytes] | None:
+    """Return the frames behind ``after``; None when there are none."""
     answer = TurnStream(body.turn(), after)
     frames = answer_frames(answer, body.events())
     if not after:
-        return answer, frames
+        return frames
     # How far the answer goes is known when it has been made.
     made = list(frames)
     if answer.number < after:
         raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
-    return (answer, iter(made)) if answer.number > after else None
+    return iter(made) if answer.number > after else None

@@ -366,7 +366,7 @@ class Prompt(_Shown):
     instructions: str = Field(
         description="The paragraph that teaches a model to cite.", examples=["Cite …"]
     )
-    parts: list[PromptPart]
+    parts: list[PromptPart] = Field(description="In the order they were given.")
 
 
 class Health(_Shown):
