@@ -139,7 +139,7 @@ def test_what_is_no_json(client: httpx.Client, path: str, body: bytes) -> None:
     told(client.post(path, content=body, headers=JSON), 400, "malformed-json")
 
 
-@pytest.mark.parametrize("name", BROKEN.keys() - {"empty", "blank"})
+@pytest.mark.parametrize("name", [name for name in BROKEN if name not in ("empty", "blank")])
 def test_a_line_that_is_no_json(client: httpx.Client, name: str) -> None:
     answer = client.post("/v1/stream", content=BROKEN[name], headers={"content-type": NDJSON})
     assert CANARY not in answer.text
