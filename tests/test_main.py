@@ -7,6 +7,7 @@ import pytest
 
 from citestream.main import WORK_THREADS, create_app
 from citestream.settings import Settings
+from tests.server import with_own_store
 
 
 def test_each_application_has_its_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,7 +19,7 @@ def test_each_application_has_its_own_settings(monkeypatch: pytest.MonkeyPatch) 
 
 def test_long_work_gets_few_threads() -> None:
     async def scene() -> float:
-        app = create_app(Settings())
+        app = create_app(with_own_store(Settings()))
         async with app.router.lifespan_context(app):
             return anyio.to_thread.current_default_thread_limiter().total_tokens
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from fastapi import APIRouter, Query
 from tests.raw_http import NDJSON, RawClient
-from tests.server import Served, serving
+from tests.server import Served, serving, with_own_store
 from tests.sse import events_of
 
 from citestream.api.schemas import Problem
@@ -272,7 +272,7 @@ def test_the_framework_s_own_refusal_and_a_fault_of_ours(
     async def fault() -> None:
         raise RuntimeError(CANARY)
 
-    app = create_app(Settings())
+    app = create_app(with_own_store(Settings()))
     app.include_router(router)
     with serving(app=app, faults=True) as server, httpx.Client(base_url=server.url) as client:
         problem = told(client.get("/number", params={"of": CANARY}), 422, "invalid-input")

@@ -6,10 +6,12 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from citestream.api.body import MIB, media_type, parsed, read_json
+from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.examples import ANSWER, ANSWER_BODY
 from citestream.api.schemas import Answer, AnswerBody
-from citestream.service.problems import BAD_CURSOR, CURSOR_AHEAD, TOO_LARGE, Problem
+from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
 from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
 from citestream.service.threads import aside
 from citestream.turns import Turn
@@ -35,8 +37,8 @@ def _answer(body: AnswerBody) -> bytes:
     description="Strips the citation markers from a raw answer, resolves each against the parts, "
     "and returns clean text, citations and the artifact for the reader. Pure, safe to repeat, the "
     "same as `citestream.parse`.",
-    openapi_extra=body_of(AnswerBody),
-    responses={200: schema_of(Answer, "The answer."), **problems(400, 409, 413, 415, 422)},
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY),
+    responses={200: schema_of(Answer, "The answer.", ANSWER), **problems(400, 409, 413, 415, 422)},
     response_class=Response,
 )
 async def extract(request: Request) -> Response:
@@ -44,15 +46,6 @@ async def extract(request: Request) -> Response:
     body = await read_json(request, BODY_LIMIT)
     answer = await aside(lambda: _answer(parsed(body, AnswerBody)), size=len(body))
     return Response(answer, media_type="application/json")
-
-
-def _last_event_id(request: Request) -> int:
-    cursor = request.headers.get("last-event-id", "")
-    if not cursor:
-        return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 15):
-        raise Problem(BAD_CURSOR, "last-event-id: must be the id of an event, a whole number")
-    return int(cursor)
 
 
 @router.post(
@@ -65,7 +58,7 @@ def _last_event_id(request: Request) -> int:
     'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
     "same body the stream goes on behind event n; 204 when n was the last. A comment comes after "
     "15 seconds of silence.",
-    openapi_extra=body_of(AnswerBody, ndjson=True, cursor=True),
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
     responses={
         200: event_stream(),
         204: {"description": "Event n was the last one; there is nothing more."},
@@ -75,10 +68,11 @@ def _last_event_id(request: Request) -> int:
 )
 async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
-    after = _last_event_id(request)
+    after = cursor(request.headers.get("last-event-id"))
     settings = request.app.state.settings
     if media_type(request) == NDJSON:
-        lines = RequestBody(BODY_LIMIT, Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes"))
+        refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
+        lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
         frames = answer_lines(TurnStream(Turn(), after), lines)
     else:
         lines = None
@@ -88,7 +82,11 @@ async def stream(request: Request) -> Response:
             return Response(status_code=204)
         frames = stepped(replay, size=len(body))
     return EventStream(
-        frames, body=lines, ping=settings.ping_seconds, send_timeout=settings.send_seconds
+        frames,
+        body=lines,
+        streams=request.app.state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
     )
 
 

@@ -14,6 +14,7 @@ Must not know what the frames say.
 """
 
 import asyncio
+import math
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any, Final
@@ -22,6 +23,7 @@ import anyio
 from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
+from citestream.api.open_streams import OpenStreams
 from citestream.wire import native
 
 SENDS_PER_TURN: Final = 16
@@ -36,12 +38,16 @@ class RequestBody:
     """A request body that arrives while the response is sent: one chunk at a time.
 
     The response puts, the stream takes. A chunk is put when the one before has been taken, so a
-    slow consumer slows the client down. Past ``limit`` bytes the stream gets ``refusal``.
+    slow consumer slows the client down. Past ``limit`` bytes the stream gets ``refusal``, and
+    ``TimeoutError`` when nothing has come for ``silence`` seconds.
     """
 
-    def __init__(self, limit: int, refusal: Exception) -> None:
+    def __init__(self, limit: int, refusal: Exception, silence: float) -> None:
         self._left = limit
         self._refusal = refusal
+        self._silence = silence
+        self._waiting_since: float | None = None
+        self._given_up = False
         self._chunk: bytes | None = None
         self._more = True
         self._moved = asyncio.Event()
@@ -56,13 +62,23 @@ class RequestBody:
             self._moved.clear()
             await self._moved.wait()
 
+    def tick(self, now: float) -> None:
+        """Give up waiting when the client has been silent for too long."""
+        if self._waiting_since is not None and now - self._waiting_since > self._silence:
+            self._given_up = True
+            self._moved.set()
+
     async def __aiter__(self) -> AsyncIterator[bytes]:
         # Whether more comes is what the chunk in hand says: the last one may lie here already.
         more = True
         while more:
+            self._waiting_since = asyncio.get_running_loop().time()
             while self._chunk is None:
+                if self._given_up:
+                    raise TimeoutError
                 self._moved.clear()
                 await self._moved.wait()
+            self._waiting_since = None
             if self._left < 0:
                 raise self._refusal
             chunk, more, self._chunk = self._chunk, self._more, None
@@ -75,7 +91,9 @@ class EventStream(EventSourceResponse):
     """Sends ready frames as server-sent events.
 
     ``frames`` yields bytes, one or more whole frames at a time. ``body``, when given, is fed with
-    the request body while the frames are sent. ``ping`` and ``send_timeout`` are seconds.
+    the request body while the frames are sent. ``ping``, ``send_timeout`` and ``max_age`` (after
+    which the reader is asked to come back) are seconds. ``streams`` counts the stream while it is
+    open, and says when it has to go.
     """
 
     def __init__(
@@ -85,8 +103,10 @@ class EventStream(EventSourceResponse):
         headers: Mapping[str, str] | None = None,
         *,
         body: RequestBody | None = None,
+        streams: OpenStreams | None = None,
         ping: float = 15.0,
         send_timeout: float = 10.0,
+        max_age: float = math.inf,
     ) -> None:
         super().__init__(
             frames, status_code=status_code, headers=headers, ping=ping, send_timeout=send_timeout
@@ -100,15 +120,29 @@ class EventStream(EventSourceResponse):
         self._pinging: asyncio.Task[None] | None = None
         self._error: Exception | None = None
         self._draining = False
+        self._streams = streams
+        self._max_age = max_age
+        self._closes_at: float | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the stream until its frames end, the client goes, or the server stops."""
         if scope["method"] == "HEAD":
             await super().__call__(scope, receive, send)
             return
+        if self._streams is None:
+            await self._run(receive, send)
+            return
+        self._streams.enter()
+        try:
+            await self._run(receive, send)
+        finally:
+            self._streams.leave()
+
+    async def _run(self, receive: Receive, send: Send) -> None:
         ticker: asyncio.TimerHandle | None = None
         loop = asyncio.get_running_loop()
         self._sent_at = self._sending_since = loop.time()
+        self._max_age += loop.time()
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._send_frames, send, group.cancel_scope)
@@ -182,7 +216,9 @@ class EventStream(EventSourceResponse):
         scope: anyio.CancelScope,
     ) -> None:
         now = loop.time()
-        self._draining = _server_stops() and not self._complete
+        self._draining = self._has_to_go(now) and not self._complete
+        if self._request_body:
+            self._request_body.tick(now)
         if self._sending_since is not None:
             if now - self._sending_since > self._deadline:
                 self._draining = False
@@ -193,6 +229,12 @@ class EventStream(EventSourceResponse):
         elif now - self._sent_at >= self.ping_interval:
             self._sent_at = self._sending_since = now
             self._pinging = loop.create_task(self._send_ping(send))
+
+    def _has_to_go(self, now: float) -> bool:
+        if self._streams and self._closes_at is None:
+            self._closes_at = self._streams.closes_at()
+        due = self._max_age if self._closes_at is None else min(self._max_age, self._closes_at)
+        return now >= due or _server_stops()
 
     async def _send_ping(self, send: Send) -> None:
         # Frames may have come, even the last, before this task did.

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 import citestream
 from citestream.api.body import MIB, parsed, read_json
 from citestream.api.document import body_of, problems, schema_of
+from citestream.api.examples import PROMPT, PROMPT_BODY
 from citestream.api.schemas import Prompt, PromptBody
 from citestream.service.problems import problem_of
 from citestream.service.threads import aside
@@ -24,8 +25,8 @@ router = APIRouter(tags=["prompts"])
     summary="Instructions and data for the model",
     description="The paragraph that teaches a model to cite, and each part formatted so that it "
     "can be cited by id, line and pointer. Pure, safe to repeat, the same as `citestream.prompt`.",
-    openapi_extra=body_of(PromptBody),
-    responses={200: schema_of(Prompt, "The prompt."), **problems(400, 409, 413, 415, 422)},
+    openapi_extra=body_of(PromptBody, PROMPT_BODY),
+    responses={200: schema_of(Prompt, "The prompt.", PROMPT), **problems(400, 409, 413, 415, 422)},
     response_class=Response,
 )
 async def prompt(request: Request) -> Response:

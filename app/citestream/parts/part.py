@@ -3,6 +3,7 @@
 Must not know where parts are kept or who cites them.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -44,6 +45,11 @@ class DataPart:
         if isinstance(self.data, dict) and "value" in self.data:
             return self.data["value"]
         return self.data
+
+    @property
+    def json_size(self) -> int:
+        """Bytes of the data as compact JSON."""
+        return len(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def make_part(

@@ -37,6 +37,13 @@ TOO_LARGE: Final = Kind("too-large", "The input is larger than it may be", 413)
 MEDIA_TYPE: Final = Kind("media-type", "The body has a type or encoding that is not read", 415)
 BAD_CURSOR: Final = Kind("bad-cursor", "Last-Event-ID is not an event id", 400)
 CURSOR_AHEAD: Final = Kind("cursor-ahead", "Last-Event-ID is ahead of the stream", 409)
+OUT_OF_STEP: Final = Kind("out-of-step", "The push does not follow what is stored", 409)
+ENDED: Final = Kind("turn-ended", "The turn has ended", 409)
+EXISTS: Final = Kind("exists", "There is a turn with this id", 409)
+KEY_REUSED: Final = Kind("key-reused", "The Idempotency-Key was used for another request", 422)
+CURSOR_GONE: Final = Kind("cursor-gone", "The events behind this id are no longer kept", 410)
+STORE_FULL: Final = Kind("storage-full", "There is no room to store anything at the moment", 503)
+STORE_BUSY: Final = Kind("storage-busy", "The store cannot be reached at the moment", 503)
 NOT_FOUND: Final = Kind("not-found", "There is nothing at this address", 404)
 METHOD: Final = Kind("method-not-allowed", "This address does not take this method", 405)
 BAD_REQUEST: Final = Kind("bad-request", "The request cannot be read", 400)
@@ -53,12 +60,15 @@ class Problem(Exception):  # noqa: N818 - it is called a problem
         detail: str,
         fields: tuple[FieldProblem, ...] = (),
         headers: Mapping[str, str] | None = None,
+        **extra: int,
     ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.fields = fields
         self.headers = dict(headers or {})
+        self.extra = extra
+        """Further members of the problem object: numbers a program can act on."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the problem object."""
@@ -67,6 +77,7 @@ class Problem(Exception):  # noqa: N818 - it is called a problem
             "title": self.kind.title,
             "status": self.kind.status,
             "detail": self.detail,
+            **self.extra,
         }
         if self.fields:
             shown["errors"] = [{"field": name, "problem": text} for name, text in self.fields]
@@ -94,8 +105,8 @@ _KINDS: Final[tuple[tuple[type[ValueError], Kind], ...]] = (
 )
 
 
-def problem_of(error: ValueError, where: str = "") -> Problem:
+def problem_of(error: ValueError, where: str = "", **extra: int) -> Problem:
     """Return the problem for an error out of :data:`INPUT_ERRORS`; ``where`` goes before it."""
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), INVALID_INPUT)
     fields = tuple(error.problems) if isinstance(error, InputError) else ()
-    return Problem(kind, f"{where}{error}", fields)
+    return Problem(kind, f"{where}{error}", fields, None, **extra)

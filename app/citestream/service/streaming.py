@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from typing import Final
 
-from citestream.service.problems import INPUT_ERRORS, INTERNAL, Problem, problem_of
+from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
 from citestream.service.threads import ASIDE_BYTES, aside
 from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
@@ -59,6 +59,14 @@ class TurnStream:
                 raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
         return self.frames(self._turn.accept(event))
 
+    def cursor_ahead(self) -> bytes:
+        """Return, at the end, the error for a reader who claims events that never were."""
+        if self.number >= self._after:
+            return b""
+        problem = Problem(CURSOR_AHEAD, f"last-event-id: the last event is {self.number}")
+        self.number = self._after
+        return self.frames([ErrorEvent(problem.as_json())])
+
     def frames(self, events: Iterable[OutputEvent]) -> bytes:
         """Return the frames of ``events`` that the reader has not had."""
         made = []
@@ -109,7 +117,8 @@ async def answer_lines(
 
     A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
     ends the stream with an ``error`` event that names it; what was sent stays valid. So does a
-    fault of this program, before it is raised.
+    fault of this program, before it is raised. A ``TimeoutError`` from the chunks ends the answer
+    as timed out.
     """
     reader = LineReader()
     made: list[bytes] = []
@@ -128,19 +137,24 @@ async def answer_lines(
                 yield frames
             made.clear()
             if stream.ended:
-                return
-        made += [await _answered(stream, line) for line in reader.finish()]
-        if not stream.ended:
-            made.append(stream.push(EndInput()))
+                break
+        else:
+            made += [await _answered(stream, line) for line in reader.finish()]
+            if not stream.ended:
+                made.append(stream.push(EndInput()))
+    except TimeoutError:
+        made.append(stream.push(EndInput("timeout")))
     except Problem as problem:
         made.append(stream.frames([ErrorEvent(problem.as_json())]))
     except INPUT_ERRORS as error:
-        told = problem_of(error, f"line {reader.number}: ").as_json()
-        made.append(stream.frames([ErrorEvent({**told, "line": reader.number})]))
+        told = problem_of(error, f"line {reader.number}: ", line=reader.number)
+        made.append(stream.frames([ErrorEvent(told.as_json())]))
     except Exception:
         yield b"".join([*made, stream.fault()])
         raise
-    yield b"".join(made)
+    made.append(stream.cursor_ahead())
+    if frames := b"".join(made):
+        yield frames
 
 
 async def _answered(stream: TurnStream, line: bytes) -> bytes:

@@ -20,6 +20,7 @@ from citestream.turns.events import (
     PartInput,
     StartInput,
     TextDelta,
+    input_event,
 )
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError, TurnOverflowError
@@ -52,4 +53,5 @@ __all__ = [
     "Turn",
     "TurnOrderError",
     "TurnOverflowError",
+    "input_event",
 ]

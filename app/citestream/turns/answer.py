@@ -4,11 +4,15 @@ Lives here: the shape of the artifact (S1). Must not know deltas or how the cita
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+from urllib.parse import quote
 
 from citestream.parts import DataPart
 from citestream.turns.citation import Citation, Dropped
 from citestream.turns.status import EndReason, Status
+
+MAX_INLINE_PART: Final = 256 * 1024
+"""Bytes of JSON of a part that is passed through in a stored turn's artifact itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class Answer:
     invalid_markers: int
     """Candidates that failed to become a marker."""
     diagnostics: Diagnostics | None = None
+    part_href: str | None = None
+    """The address behind which a big part is found by its id, if there is one."""
 
     @property
     def artifact(self) -> dict[str, Any]:
@@ -59,14 +65,14 @@ class Answer:
                 "metadata": {"citations": [one.as_json() for one in self.citations]},
             }
         ]
-        parts += (
-            {
-                "data": part.data,
-                "metadata": {"dataPartId": part.id, "toolName": part.tool_name},
-            }
-            for part in self.cited_parts
-        )
+        parts += map(self._passed_through, self.cited_parts)
         return {"parts": parts}
+
+    def _passed_through(self, part: DataPart) -> dict[str, Any]:
+        metadata = {"dataPartId": part.id, "toolName": part.tool_name}
+        if self.part_href is not None and part.json_size > MAX_INLINE_PART:
+            return {"href": self.part_href + quote(part.id, safe=""), "metadata": metadata}
+        return {"data": part.data, "metadata": metadata}
 
     def closing_json(self) -> dict[str, Any]:
         """Return what the closing event says, as a JSON object."""

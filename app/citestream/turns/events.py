@@ -3,7 +3,7 @@
 Frozen values and two unions; no behaviour beyond writing themselves as JSON objects.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
 from citestream.citations import EngineOptions
@@ -21,6 +21,14 @@ class StartInput:
     options: EngineOptions = field(default_factory=EngineOptions)
     include: frozenset[Include] = frozenset()
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {
+            "type": self.type,
+            "options": asdict(self.options),
+            "include": sorted(self.include),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class PartInput:
@@ -34,6 +42,10 @@ class PartInput:
     title: str | None = None
     url: str | None = None
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, **asdict(self)}
+
 
 @dataclass(frozen=True, slots=True)
 class DeltaInput:
@@ -41,6 +53,10 @@ class DeltaInput:
 
     type: ClassVar[Literal["delta"]] = "delta"
     text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object; a half of a surrogate pair stays one."""
+        return {"type": self.type, "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +67,10 @@ class CustomInput:
     name: str
     value: Any
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "name": self.name, "value": self.value}
+
 
 @dataclass(frozen=True, slots=True)
 class EndInput:
@@ -59,9 +79,29 @@ class EndInput:
     type: ClassVar[Literal["end"]] = "end"
     reason: EndReason = "complete"
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "reason": self.reason}
+
 
 InputEvent = StartInput | PartInput | DeltaInput | CustomInput | EndInput
 """Everything that may come into a turn."""
+
+
+def input_event(recorded: dict[str, Any]) -> InputEvent:
+    """Return the input event whose ``as_json`` was ``recorded``."""
+    fields = {name: value for name, value in recorded.items() if name != "type"}
+    match recorded["type"]:
+        case "start":
+            return StartInput(EngineOptions(**fields["options"]), frozenset(fields["include"]))
+        case "part":
+            return PartInput(**fields)
+        case "delta":
+            return DeltaInput(**fields)
+        case "custom":
+            return CustomInput(**fields)
+        case _:
+            return EndInput(**fields)
 
 
 @dataclass(frozen=True, slots=True)

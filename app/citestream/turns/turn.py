@@ -56,7 +56,10 @@ class Turn:
     """One answer: feed it the model's deltas, get clean text and citations.
 
     ``options`` and ``include`` hold for the whole turn. Parts may be registered before, between and
-    behind the deltas: what counts is what is known when the turn ends.
+    behind the deltas: what counts is what is known when the turn ends. ``ids`` goes on counting
+    assigned ids where another turn of the session stopped. ``retries`` is how often an answer that
+    comes to ``retry_required`` may be brought again. With ``part_href`` an artifact carries a big
+    part (over 256 KiB of JSON) as this prefix and its id instead of its data.
 
         turn = Turn()
         turn.register(tool_name="search", data={"value": "..."})
@@ -74,17 +77,22 @@ class Turn:
         include: Iterable[Include] = (),
         parts: Iterable[PartInput] = (),
         ids: IdCounter | None = None,
+        retries: int = 0,
+        part_href: str | None = None,
     ) -> None:
         self._ids = ids or IdCounter()
+        self._retries = retries
+        self._part_href = part_href
         self._parts = PartRegistry()
         self._began = False
         self._reason: EndReason | None = None
         self._status: Status = "open"
         self._count = 0  # sources named so far
         self._named: list[_Named] = []  # in text order
-        # Those whose part has not come, by source id.
-        self._waiting: dict[str, list[_Named]] = {}
-        self._untold: list[_Named] = []  # cited since the last output
+        # By their place there: those whose part has not come, by source id, and those cited since
+        # the last output.
+        self._waiting: dict[str, list[int]] = {}
+        self._untold: list[int] = []
         self._set_up(options or EngineOptions(), frozenset(include))
         for part in parts:
             self.register_input(part)
@@ -105,15 +113,13 @@ class Turn:
 
         Raises :class:`TurnOrderError` for an event out of order, and what :meth:`register` raises.
         """
-        if self._reason is not None:
-            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
         if isinstance(event, DeltaInput):
             return self.feed(event.text)
         if isinstance(event, PartInput):
             self.register_input(event)
             return self._drain()
         if isinstance(event, CustomInput):
-            self._began = True
+            self._begin()
             return [*self._drain(), CustomEvent(event.name, event.value)]
         if isinstance(event, EndInput):
             return self.finish(event.reason)
@@ -122,9 +128,14 @@ class Turn:
     def _start(self, event: StartInput) -> list[OutputEvent]:
         if self._began:
             raise TurnOrderError("type: 'start' may only be the first event of a turn")
-        self._began = True
+        self._begin()
         self._set_up(event.options, event.include)
         return []
+
+    def _begin(self) -> None:
+        if self._reason is not None:
+            raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
+        self._began = True
 
     def register(
         self,
@@ -147,7 +158,7 @@ class Turn:
 
     def register_input(self, event: PartInput) -> str:
         """Do the same as :meth:`register` from a ``part`` event."""
-        self._began = True
+        self._begin()
         part_id = event.id
         if part_id is None:
             part_id = self._ids.assign(event.origin, event.data, self._parts)
@@ -162,22 +173,29 @@ class Turn:
         if part_id not in self._parts and len(self._parts) >= MAX_PARTS:
             raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
         if self._parts.add(part):
-            for named in self._waiting.pop(part_id, ()):
-                self._tell(named, part)
+            for place in self._waiting.pop(part_id, ()):
+                self._tell(place, part)
         return part_id
 
     def feed(self, delta: str) -> list[OutputEvent]:
         """Take the next piece of the raw answer; return what it lets a reader have."""
-        self._began = True
+        self._begin()
         return self._shown(self._engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
-        """End the answer; return the last output events, the artifact last of all."""
-        self._began = True
+        """End the answer; return the last output events, the artifact last of all.
+
+        A turn that has ``retries`` and comes to ``retry_required`` does not end: it forgets the
+        answer, tells nothing of it, and waits for another.
+        """
+        self._begin()
         events = self._shown(self._engine.finish())
         self._reason = reason
         self._status = STATUS[reason]
         if self._wants_retry():
+            if self._retries:
+                self._begin_anew()
+                return events
             self._status = "retry_required"
         answer = self.answer
         return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
@@ -205,25 +223,29 @@ class Turn:
         """Take in one source that a marker names; tell its citation if its part is known."""
         named = _Named(entry, offsets, over=self._count >= MAX_ENTRIES)
         self._count += 1
+        place = len(self._named)
         self._named.append(named)
         if named.over or is_user_origin_id(entry.source_id):
             return
         part = self._parts.get(entry.source_id)
         if part is None:
-            self._waiting.setdefault(entry.source_id, []).append(named)
+            self._waiting.setdefault(entry.source_id, []).append(place)
         else:
-            self._tell(named, part)
+            self._tell(place, part)
 
-    def _tell(self, named: "_Named", part: DataPart) -> None:
+    def _tell(self, place: int, part: DataPart) -> None:
         if part.origin == "tool":
+            named = self._named[place]
             named.citation = cite(
                 part, named.entry.offset, named.entry.locator, self._include, named.offsets
             )
-            self._untold.append(named)
+            self._untold.append(place)
 
     def _drain(self) -> list[OutputEvent]:
         untold, self._untold = self._untold, []
-        return [CitationEvent(named.citation) for named in untold if named.citation]
+        return [
+            CitationEvent(citation) for place in untold if (citation := self._named[place].citation)
+        ]
 
     # -- the answer ---------------------------------------------------------------------------
 
@@ -231,6 +253,11 @@ class Turn:
     def status(self) -> Status:
         """``open`` until the end, then what the turn came to."""
         return self._status
+
+    @property
+    def reason(self) -> EndReason | None:
+        """Why the turn ended; None while it runs."""
+        return self._reason
 
     @property
     def answer(self) -> Answer:
@@ -246,12 +273,23 @@ class Turn:
             dropped=self._dropped(),
             invalid_markers=self._engine.invalid_markers,
             diagnostics=self._diagnostics() if "diagnostics" in self._include else None,
+            part_href=self._part_href,
         )
 
     @property
     def artifact(self) -> dict[str, Any]:
         """The artifact of :attr:`answer`, a JSON object."""
         return self.answer.artifact
+
+    @property
+    def count(self) -> int:
+        """How many sources its markers have named."""
+        return self._count
+
+    @property
+    def retries(self) -> int:
+        """How often the answer may still be brought again."""
+        return self._retries
 
     @property
     def parts(self) -> tuple[DataPart, ...]:
@@ -270,21 +308,33 @@ class Turn:
             return None
         if named.over:
             return "limit"
-        source_id = named.entry.source_id
-        if is_user_origin_id(source_id) or source_id in self._parts:
+        if self._is_users(named.entry.source_id):
             return "user_origin"
         # While the turn runs, the part may still come.
         return None if self._reason is None else "unknown_part"
 
+    def _is_users(self, source_id: str) -> bool:
+        part = self._parts.get(source_id)
+        return is_user_origin_id(source_id) or (part is not None and part.origin == "user")
+
     def _diagnostics(self) -> Diagnostics:
         return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
+
+    def _begin_anew(self) -> None:
+        """Forget the answer, keep the parts: the producer is to bring another answer."""
+        self._retries -= 1
+        self._reason, self._status = None, "open"
+        self._count = 0
+        self._named.clear()
+        self._waiting.clear()
+        self._set_up(self._options, self._include)
 
     def _wants_retry(self) -> bool:
         """Tell whether all that was cited is the user's own and there is no text (S1)."""
         return (
             not self._engine.length
             and bool(self._named)
-            and all(self._drop_reason(named) == "user_origin" for named in self._named)
+            and all(self._is_users(named.entry.source_id) for named in self._named)
         )
 
     # -- snapshots ----------------------------------------------------------------------------
@@ -296,24 +346,34 @@ class Turn:
         at their ends, so who keeps them elsewhere need not write them again and again.
         """
         return {
-            "state": {
-                "semantics": SEMANTICS,
-                "options": asdict(self._options),
-                "include": sorted(self._include),
-                "began": self._began,
-                "reason": self._reason,
-                "status": self._status,
-                "count": self._count,
-                "ids": dict(self._ids.counts),
-                "here": list(astuple(self._here)),
-                "last": self._last,
-                "untold": len(self._untold),
-                "engine": self._engine.snapshot(),
-            },
+            "state": self.state(),
             "text": self._engine.text,
-            "named": [named.as_row() for named in self._named],
+            "named": self.named_rows(0),
             "parts": [asdict(part) for part in self._parts],
         }
+
+    def state(self) -> dict[str, Any]:
+        """Return what goes on changing, a small JSON value."""
+        return {
+            "semantics": SEMANTICS,
+            "options": asdict(self._options),
+            "include": sorted(self._include),
+            "retries": self._retries,
+            "part_href": self._part_href,
+            "began": self._began,
+            "reason": self._reason,
+            "status": self._status,
+            "count": self._count,
+            "ids": dict(self._ids.counts),
+            "here": list(astuple(self._here)),
+            "last": self._last,
+            "untold": list(self._untold),
+            "engine": self._engine.snapshot(),
+        }
+
+    def named_rows(self, first: int) -> list[dict[str, Any]]:
+        """Return the sources named from number ``first`` (from 0) on, as JSON values."""
+        return [named.as_row() for named in self._named[first:]]
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> "Turn":
@@ -326,6 +386,8 @@ class Turn:
             options=EngineOptions(**state["options"]),
             include=state["include"],
             ids=IdCounter(state["ids"]),
+            retries=state["retries"],
+            part_href=state["part_href"],
         )
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
@@ -336,7 +398,7 @@ class Turn:
         for row in snapshot["named"]:
             turn._name(Entry(*row["entry"]), row["offsets"] and Offsets(*row["offsets"]))
         turn._count = state["count"]
-        turn._untold = turn._untold[len(turn._untold) - state["untold"] :]
+        turn._untold = list(state["untold"])
         return turn
 
 

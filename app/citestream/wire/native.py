@@ -22,11 +22,12 @@ def frame(event: OutputEvent, number: int) -> bytes:
             number,
             dumps(event.text),
         )
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
-        number,
-        event.type.encode(),
-        dumps(event.as_json()),
-    )
+    return stored_frame(event.type, dumps(event.as_json()), number)
+
+
+def stored_frame(type_: str, data: bytes, number: int) -> bytes:
+    """Return the server-sent event for an event whose JSON has been written already."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (number, type_.encode(), data)
 
 
 def frames(events: Iterable[OutputEvent], first: int = 1) -> Iterator[bytes]:

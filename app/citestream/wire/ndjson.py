@@ -43,7 +43,7 @@ class LineReader:
         self._held.clear()
         self._size = 0
         self.number += 1
-        if line.strip():
+        if line.strip(b" \t\r"):
             yield line
 
     def _hold(self, piece: bytes) -> None:

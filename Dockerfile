@@ -1,0 +1,31 @@
+# The service, one process in one image: docker build -t citestream . && docker run -p 8000:8000 citestream
+# Packages are installed by their hashes from requirements/; nothing is fetched that is not in a lock.
+
+FROM python:3.13-slim AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1
+WORKDIR /build
+COPY requirements/build.txt requirements/run.txt requirements/
+RUN pip install --require-hashes -r requirements/build.txt \
+    && python -m venv --without-pip /opt/citestream \
+    && pip --python /opt/citestream/bin/python install --require-hashes -r requirements/run.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY app/ app/
+RUN pip wheel --no-index --no-deps --no-build-isolation --wheel-dir dist . \
+    && pip --python /opt/citestream/bin/python install --no-index --no-deps dist/*.whl
+
+FROM python:3.13-slim
+COPY --from=build /opt/citestream /opt/citestream
+ENV PATH=/opt/citestream/bin:$PATH \
+    PYTHONUNBUFFERED=1
+# A number, so that a cluster can see that it is not root.
+USER 10001:10001
+WORKDIR /tmp
+EXPOSE 8000
+# http.client and not urllib: a proxy in the environment must not be asked about this machine.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["python", "-c", \
+    "from http.client import HTTPConnection as C; c = C('127.0.0.1', 8000, timeout=2); c.request('GET', '/livez'); raise SystemExit(c.getresponse().status != 200)"]
+# The command is process 1 and hears the signal itself: it ends what is running, then stops.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["citestream"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]

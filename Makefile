@@ -1,0 +1,88 @@
+# citestream: what a person runs here. Needs Python 3.11 or newer and make, nothing else.
+
+PYTHON ?= python3
+VENV ?= .venv
+PY := $(VENV)/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# Packages come hashed from the locks; the checkout itself is installed in place by the locked
+# hatchling, so that `$(VENV)/bin/citestream` is the real command.
+INSTALL = $(PY) -m pip install -qq --require-hashes
+INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isolation --editable .
+
+.DEFAULT_GOAL := help
+# What a person reads last is the closing line of the tests.
+.NOTPARALLEL:
+.PHONY: help demo test lint types unit fmt bench openapi unicode serve lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit("citestream needs Python 3.11 or newer: make PYTHON=...") if sys.version_info < (3, 11) else 0'
+	@echo "Setting up $(VENV)"
+	@$(PYTHON) -m venv --clear $(VENV)
+
+# An environment whose interpreter is gone is empty, whatever its stamps say.
+$(shell test -x $(PY) || rm -f $(VENV)/filled-to-*)
+
+# The stamps say which lock the environment was filled from; the test lock holds the run lock whole.
+$(VENV)/filled-to-run: requirements/run.txt requirements/build.txt pyproject.toml $(PY)
+	@$(INSTALL) -r requirements/build.txt -r requirements/run.txt
+	@$(INSTALL_CHECKOUT)
+	@touch $@
+
+$(VENV)/filled-to-test: requirements/test.txt pyproject.toml $(PY)
+	@$(INSTALL) -r requirements/test.txt
+	@$(INSTALL_CHECKOUT)
+	@touch $@ $(VENV)/filled-to-run
+
+demo: $(VENV)/filled-to-run ## why this exists, in twenty seconds
+	@$(PY) -m examples.demo
+
+serve: $(VENV)/filled-to-run ## the service, on this machine alone
+	@$(VENV)/bin/citestream serve
+
+test: lint types unit ## everything; REQUIRE_ALL=1 makes every skip a failure
+
+lint: $(VENV)/filled-to-test ## ruff on the code, hadolint on the Dockerfile
+	@$(VENV)/bin/ruff check --quiet
+	@$(VENV)/bin/ruff format --check --quiet
+	@$(VENV)/bin/hadolint Dockerfile
+
+types: $(VENV)/filled-to-test ## mypy, strict
+	@$(VENV)/bin/mypy
+
+unit: $(VENV)/filled-to-test ## the tests alone
+	@$(PY) -m pytest --quiet --numprocesses auto
+
+fmt: $(VENV)/filled-to-test ## put the code in its form
+	@$(VENV)/bin/ruff check --fix-only --quiet
+	@$(VENV)/bin/ruff format
+
+bench: $(VENV)/filled-to-test ## each measurement of benchmarks/
+	@set -e; for file in benchmarks/[a-z]*.py; do \
+		echo "== $$file"; $(PY) -m benchmarks.$$(basename $$file .py); done
+
+openapi: $(VENV)/filled-to-run ## write the document of the HTTP interface anew
+	@mkdir -p openapi
+	@$(VENV)/bin/citestream openapi > openapi/openapi.json.new
+	@mv openapi/openapi.json.new openapi/openapi.json
+
+unicode: $(VENV)/filled-to-test ## write the character classes of the offset rule anew
+	@$(PY) tests/citations/generate_unicode_classes.py
+
+# Each lock keeps to the one before it, so that the three never disagree. Versions that stand are
+# kept; UPGRADE=1 takes the newest.
+LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+	$(if $(UPGRADE),--upgrade)
+
+lock: $(VENV)/filled-to-test ## write requirements/ anew from pyproject.toml (UPGRADE=1: newest)
+	@$(LOCK) pyproject.toml -o requirements/run.txt
+	@$(LOCK) --group build -c requirements/run.txt -o requirements/build.txt
+	@$(LOCK) pyproject.toml --group test -c requirements/run.txt -c requirements/build.txt \
+		-o requirements/test.txt
+
+clean: ## remove what was made here
+	@rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache

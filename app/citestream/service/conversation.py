@@ -1,0 +1,118 @@
+"""A session as a reader sees it again, and as a model provider reads it.
+
+Must not know HTTP. Nothing here is derived anew that was stored: an ended turn shows what its rows
+have.
+"""
+
+import json
+from typing import Any, Final, Literal
+
+from citestream.service.problems import NOT_FOUND, Problem
+from citestream.service.stored import StoredTurns
+from citestream.stores.port import ItemRow
+
+PAGE: Final = 200
+"""Items of a session read at once."""
+
+Provider = Literal["openai", "anthropic", "text"]
+Markers = Literal["clean", "raw"]
+
+_SPEAKERS: Final = {"user": "User", "assistant": "Assistant"}
+
+
+class Conversations:
+    """The sessions of one store."""
+
+    def __init__(self, turns: StoredTurns) -> None:
+        self._turns = turns
+        self._log = turns.log
+
+    async def add_message(
+        self, session_id: str, message_id: str, text: str, context: Any
+    ) -> dict[str, Any]:
+        """Keep a user message; return ``{"id", "position"}``."""
+        message = json.dumps({"text": text, "context": context}).encode()
+        position = await self._log.add_message(session_id, message_id, message, self._turns.clock())
+        return {"id": message_id, "position": position}
+
+    async def session(self, session_id: str, after: int, limit: int) -> dict[str, Any]:
+        """Return a page of the session behind position ``after``; 404 for an unknown one."""
+        row = await self._log.session(session_id)
+        if row is None:
+            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
+        items = await self._log.items(session_id, after, limit)
+        return {
+            "id": row.id,
+            "created": row.created,
+            "items": [await self._shown(item) for item in items],
+            "next": items[-1].position if len(items) == limit else None,
+        }
+
+    async def history(
+        self, session_id: str, provider: Provider, markers: Markers
+    ) -> dict[str, Any]:
+        """Return the whole conversation for the next call of a model: what has been said in full.
+
+        Turns that still run, and messages and answers without text, are left out.
+        """
+        if await self._log.session(session_id) is None:
+            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
+        messages: list[dict[str, str]] = []
+        after = 0
+        while items := await self._log.items(session_id, after, PAGE):
+            after = items[-1].position
+            for item in items:
+                if content := await self._said(item, markers):
+                    role = "assistant" if item.turn else "user"
+                    messages.append({"role": role, "content": content})
+        text = None
+        if provider == "text":
+            text = "\n\n".join(f"{_SPEAKERS[one['role']]}: {one['content']}" for one in messages)
+        return {"messages": messages, "text": text}
+
+    async def delete(self, session_id: str) -> None:
+        """Remove a session with its turns; 404 for an unknown one."""
+        gone = await self._log.delete_session(session_id)
+        if gone is None:
+            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
+        self._turns.forget(gone)
+
+    async def _said(self, item: ItemRow, markers: Markers) -> str:
+        if item.turn is None:
+            text: str = json.loads(item.message or b"{}")["text"]
+            return text
+        if item.turn.ended is None:
+            return ""
+        if markers == "raw":
+            return await self._turns.raw(item.turn.id)
+        answer = await self._turns.answer_of(item.turn)
+        clean: str = answer["text"]
+        return clean
+
+    async def _shown(self, item: ItemRow) -> dict[str, Any]:
+        if item.turn is None:
+            return {
+                "type": "message",
+                "position": item.position,
+                "id": item.message_id,
+                "created": item.created,
+                **json.loads(item.message or b"{}"),
+            }
+        answer = await self._turns.answer_of(item.turn)
+        parts = {row.id: json.loads(row.data) for row in await self._log.parts(item.turn.id)}
+        cited = dict.fromkeys(one["data_part_id"] for one in answer["citations"])
+        return {
+            "type": "turn",
+            "position": item.position,
+            **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
+            "text": answer["text"],
+            "citations": [
+                {
+                    "data_part_id": part_id,
+                    **{name: parts[part_id][name] for name in ("tool_name", "title", "url")},
+                }
+                for part_id in cited
+            ],
+            "inline_citations": answer["citations"],
+            "labels": answer["labels"],
+        }

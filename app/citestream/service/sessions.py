@@ -1,0 +1,75 @@
+"""Sessions: turns and user messages in order, and the numbers of assigned part ids.
+
+Must not know SQL or HTTP.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
+
+from citestream.parts import IdCounter
+from citestream.stores.port import Counts, TurnLog
+from citestream.turns import InputEvent, PartInput
+
+
+class LiveSession:
+    """What numbers the parts of one session; held while a push that brings parts is written."""
+
+    def __init__(self, session_id: str) -> None:
+        self.id = session_id
+        self.lock = asyncio.Lock()
+        self.taken: set[str] = set()
+        self.ids = IdCounter()
+        self._kept: bytes | None = None
+
+    async def load(self, log: TurnLog) -> None:
+        """Read what is kept, unless it is at hand."""
+        if self._kept is None:
+            row = await log.session(self.id)
+            self._kept = row.counts if row else b"{}"
+            self.ids = IdCounter(json.loads(self._kept))
+            self.taken = set(await log.part_ids(self.id))
+
+    def counts(self) -> Counts:
+        """Return what a push compares and sets."""
+        return Counts(self.id, self._kept or b"{}", self._now())
+
+    def committed(self) -> None:
+        """The push was written."""
+        self._kept = self._now()
+
+    def forget(self) -> None:
+        """The push was not written; what is kept must be read anew."""
+        self._kept = None
+
+    def _now(self) -> bytes:
+        return json.dumps(self.ids.counts, separators=(",", ":"), sort_keys=True).encode()
+
+
+class Sessions:
+    """The sessions in which something is being numbered at the moment."""
+
+    def __init__(self, log: TurnLog) -> None:
+        self._log = log
+        self._live: WeakValueDictionary[str, LiveSession] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def numbering(
+        self, session_id: str | None, events: Sequence[InputEvent]
+    ) -> AsyncIterator[LiveSession | None]:
+        """Hold the session while a push that brings parts is written; None when it brings none."""
+        if session_id is None or not any(isinstance(event, PartInput) for event in events):
+            yield None
+            return
+        session = self._live.get(session_id)
+        if session is None:
+            session = self._live[session_id] = LiveSession(session_id)
+        async with session.lock:
+            try:
+                await session.load(self._log)
+                yield session
+            except BaseException:
+                session.forget()
+                raise

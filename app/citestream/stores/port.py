@@ -1,0 +1,223 @@
+"""What the service asks of a store, as values and one protocol.
+
+The input log is the truth; output events are written in the transaction of the input they follow
+from. Payloads are opaque bytes to a store: it never reads, repairs or re-encodes them. Times are
+seconds since the epoch, given by the caller; order comes from numbers, never from times.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
+
+
+class StoreError(Exception):
+    """The store cannot do what was asked; nothing of it has happened."""
+
+
+class StoreFullError(StoreError):
+    """There is no room left on the disk. Reading goes on; writing works again when there is."""
+
+
+class StoreBusyError(StoreError):
+    """Another process holds the store. Try again later."""
+
+
+class ConflictError(StoreError):
+    """What was to be created is there already."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """A turn as it stands after its last committed push."""
+
+    id: str
+    session_id: str | None
+    semantics: int
+    """The rules it began under and ends under."""
+    created: float
+    touched: float
+    """When its last input was accepted."""
+    ended: float | None
+    status: str
+    reason: str | None
+    next: int
+    """The number of the next input event, from 1."""
+    events: int
+    """The number of the last output event; 0 before the first."""
+    state: bytes
+    """The engine's state after input ``next - 1``."""
+    labels: bytes
+    trimmed: bool = False
+    """Whether its event rows but the last have gone (retention)."""
+
+    def after(self, push: "Push") -> "TurnRow":
+        """Return the turn as it stands when ``push`` has been written."""
+        return replace(
+            self,
+            touched=push.touched,
+            ended=push.ended,
+            status=push.status,
+            reason=push.reason,
+            next=self.next + len(push.inputs),
+            events=self.events + len(push.events),
+            state=push.state,
+        )
+
+
+class EventRow(NamedTuple):
+    """One output event: its type and its JSON object."""
+
+    type: str
+    data: bytes
+
+
+class PartRow(NamedTuple):
+    """One data part of a turn."""
+
+    id: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The session's numbers of assigned part ids, compared and set with a push."""
+
+    session_id: str
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """One push: all of it is written, or none.
+
+    It is written only if the turn's ``next`` still is ``expected``, the turn has not ended, and the
+    session's counts (when given) still are ``counts.before``: that is the fence between producers
+    and between processes. Rows of ``inputs`` and ``events`` take the numbers behind the last ones;
+    ``named`` rows and ``parts`` keep their order.
+    """
+
+    turn_id: str
+    expected: int
+    touched: float
+    state: bytes
+    status: str
+    reason: str | None = None
+    ended: float | None = None
+    inputs: Sequence[bytes] = ()
+    events: Sequence[EventRow] = ()
+    parts: Sequence[PartRow] = ()
+    named: Sequence[bytes] = ()
+    counts: Counts | None = None
+    afresh: bool = False
+    """Forget the ``named`` rows kept so far before these are written: the answer begins anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """A key under which a creation may be repeated, and what was asked and answered under it."""
+
+    key: str
+    request: bytes
+    """A digest of the request."""
+    answer: bytes
+    created: float
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session: turns and user messages in order."""
+
+    id: str
+    created: float
+    counts: bytes
+    """Numbers of assigned part ids (JSON)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One item of a session, in order: a turn, or a user message."""
+
+    position: int
+    created: float
+    turn: TurnRow | None
+    message: bytes | None
+    message_id: str | None = None
+
+
+class TurnLog(Protocol):
+    """A store. Every method may raise :class:`StoreError`; none blocks the event loop."""
+
+    async def open(self) -> None:
+        """Make ready: take the store, bring its schema up to date."""
+
+    async def close(self) -> None:
+        """Finish what is being written and let the store go."""
+
+    async def ready(self) -> bool:
+        """Tell whether it would take a write now."""
+
+    async def create_turn(self, row: TurnRow, once: Idempotency | None = None) -> bytes | None:
+        """Keep a new turn (and its session, if that is new).
+
+        Returns None when it has been created, or the answer kept under the idempotency key when the
+        same request created one before. Raises :class:`ConflictError` for an id that exists, and
+        :class:`KeyReusedError` for a key kept with another request.
+        """
+
+    async def push(self, push: Push) -> bool:
+        """Write a push; return whether its conditions held. False: nothing was written."""
+
+    async def turn(self, turn_id: str) -> TurnRow | None:
+        """Return the turn, or None."""
+
+    async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
+        """Return input events from number ``first`` on, at most ``limit``."""
+
+    async def events(self, turn_id: str, after: int, limit: int) -> list[EventRow]:
+        """Return output events behind number ``after``, at most ``limit``, without a gap."""
+
+    async def parts(self, turn_id: str) -> list[PartRow]:
+        """Return all parts of the turn in the order they came."""
+
+    async def part(self, turn_id: str, part_id: str) -> bytes | None:
+        """Return one part, or None."""
+
+    async def named(self, turn_id: str) -> list[bytes]:
+        """Return all sources its markers named, in text order."""
+
+    async def delete_turn(self, turn_id: str) -> bool:
+        """Remove the turn and all that is its; return whether it was there."""
+
+    async def session(self, session_id: str) -> SessionRow | None:
+        """Return the session, or None."""
+
+    async def part_ids(self, session_id: str) -> list[str]:
+        """Return the ids of all parts of all turns of the session, in any order."""
+
+    async def add_message(
+        self, session_id: str, message_id: str, message: bytes, created: float
+    ) -> int:
+        """Keep a user message (and its session, if that is new); return its position."""
+
+    async def items(self, session_id: str, after: int, limit: int) -> list[ItemRow]:
+        """Return the session's items behind position ``after``, in order, at most ``limit``."""
+
+    async def delete_session(self, session_id: str) -> list[str] | None:
+        """Remove the session and its turns; return the turns' ids, or None if it was not there."""
+
+    async def silent_turns(self, before: float, limit: int) -> list[str]:
+        """Return running turns whose last input is older than ``before``."""
+
+    async def running_turns(self) -> int:
+        """Return how many turns have not ended."""
+
+    async def trim(self, before: float, limit: int) -> int:
+        """Drop the event rows, but the last, of turns that ended before; return of how many.
+
+        The last event holds the whole answer. Idempotency keys older than ``before`` go too.
+        """
+
+
+class KeyReusedError(StoreError):
+    """The idempotency key was used for another request."""

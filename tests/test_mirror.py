@@ -1,0 +1,33 @@
+"""The tests mirror the package: ``app/citestream/<room>/x.py`` has ``tests/<room>/test_x.py``."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent / "app" / "citestream"
+
+WITHOUT_A_TEST = {
+    "_version.py": "one string, compared with the built package",
+    "citations/dialects/dialect.py": "a protocol: what it says is tested on each dialect",
+    "turns/status.py": "names and one table of them",
+}
+"""Modules in which nothing happens, and why that is so."""
+
+
+def modules() -> list[str]:
+    files = sorted(PACKAGE.glob("**/*.py"))
+    return [f.relative_to(PACKAGE).as_posix() for f in files if f.name != "__init__.py"]
+
+
+def mirrored(module: str) -> Path:
+    return TESTS / Path(module).parent / f"test_{Path(module).name}"
+
+
+def test_each_module_has_its_test() -> None:
+    owed = [module for module in modules() if module not in WITHOUT_A_TEST]
+    assert "turns/turn.py" in owed
+    missing = [module for module in owed if not mirrored(module).is_file()]
+    assert not missing, f"without a test of their own: {', '.join(missing)}"
+
+
+def test_the_exceptions_are_still_there() -> None:
+    assert WITHOUT_A_TEST.keys() <= set(modules())
