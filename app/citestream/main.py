@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ from citestream.service.metrics import Metrics
 from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
 from citestream.stores.sqlite import SqliteLog
+from citestream.targets import SHIPPED_PRESET, load_preset
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
@@ -72,6 +74,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.settings = settings
+    app.state.preset = load_preset(
+        files("citestream.targets").joinpath(SHIPPED_PRESET).read_text("utf-8-sig")
+    )
     app.state.new_id = new_id
     app.state.streams = OpenStreams(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS

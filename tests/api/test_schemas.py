@@ -23,7 +23,7 @@ def test_parts_options_and_include_are_the_turn_s() -> None:
             "include": ["excerpt"],
         }
     )
-    turn = body.turn()
+    turn, _ = body.turn()
     for event in body.events():
         turn.accept(event)
     assert turn.answer.text == "Fact."
