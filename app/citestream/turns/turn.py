@@ -89,9 +89,10 @@ class Turn:
         self._status: Status = "open"
         self._count = 0  # sources named so far
         self._named: list[_Named] = []  # in text order
-        # Those whose part has not come, by source id.
-        self._waiting: dict[str, list[_Named]] = {}
-        self._untold: list[_Named] = []  # cited since the last output
+        # By their place there: those whose part has not come, by source id, and those cited since
+        # the last output.
+        self._waiting: dict[str, list[int]] = {}
+        self._untold: list[int] = []
         self._set_up(options or EngineOptions(), frozenset(include))
         for part in parts:
             self.register_input(part)
@@ -172,8 +173,8 @@ class Turn:
         if part_id not in self._parts and len(self._parts) >= MAX_PARTS:
             raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
         if self._parts.add(part):
-            for named in self._waiting.pop(part_id, ()):
-                self._tell(named, part)
+            for place in self._waiting.pop(part_id, ()):
+                self._tell(place, part)
         return part_id
 
     def feed(self, delta: str) -> list[OutputEvent]:
@@ -222,25 +223,29 @@ class Turn:
         """Take in one source that a marker names; tell its citation if its part is known."""
         named = _Named(entry, offsets, over=self._count >= MAX_ENTRIES)
         self._count += 1
+        place = len(self._named)
         self._named.append(named)
         if named.over or is_user_origin_id(entry.source_id):
             return
         part = self._parts.get(entry.source_id)
         if part is None:
-            self._waiting.setdefault(entry.source_id, []).append(named)
+            self._waiting.setdefault(entry.source_id, []).append(place)
         else:
-            self._tell(named, part)
+            self._tell(place, part)
 
-    def _tell(self, named: "_Named", part: DataPart) -> None:
+    def _tell(self, place: int, part: DataPart) -> None:
         if part.origin == "tool":
+            named = self._named[place]
             named.citation = cite(
                 part, named.entry.offset, named.entry.locator, self._include, named.offsets
             )
-            self._untold.append(named)
+            self._untold.append(place)
 
     def _drain(self) -> list[OutputEvent]:
         untold, self._untold = self._untold, []
-        return [CitationEvent(named.citation) for named in untold if named.citation]
+        return [
+            CitationEvent(citation) for place in untold if (citation := self._named[place].citation)
+        ]
 
     # -- the answer ---------------------------------------------------------------------------
 
@@ -303,11 +308,14 @@ class Turn:
             return None
         if named.over:
             return "limit"
-        source_id = named.entry.source_id
-        if is_user_origin_id(source_id) or source_id in self._parts:
+        if self._is_users(named.entry.source_id):
             return "user_origin"
         # While the turn runs, the part may still come.
         return None if self._reason is None else "unknown_part"
+
+    def _is_users(self, source_id: str) -> bool:
+        part = self._parts.get(source_id)
+        return is_user_origin_id(source_id) or (part is not None and part.origin == "user")
 
     def _diagnostics(self) -> Diagnostics:
         return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
@@ -326,7 +334,7 @@ class Turn:
         return (
             not self._engine.length
             and bool(self._named)
-            and all(self._drop_reason(named) == "user_origin" for named in self._named)
+            and all(self._is_users(named.entry.source_id) for named in self._named)
         )
 
     # -- snapshots ----------------------------------------------------------------------------
@@ -359,7 +367,7 @@ class Turn:
             "ids": dict(self._ids.counts),
             "here": list(astuple(self._here)),
             "last": self._last,
-            "untold": len(self._untold),
+            "untold": list(self._untold),
             "engine": self._engine.snapshot(),
         }
 
@@ -390,7 +398,7 @@ class Turn:
         for row in snapshot["named"]:
             turn._name(Entry(*row["entry"]), row["offsets"] and Offsets(*row["offsets"]))
         turn._count = state["count"]
-        turn._untold = turn._untold[len(turn._untold) - state["untold"] :]
+        turn._untold = list(state["untold"])
         return turn
 
 
