@@ -169,4 +169,4 @@ async def main(rounds: int = 7, streams: int = STREAMS, deltas: int = DELTAS) ->
 
 
 if __name__ == "__main__":
-    run(main(*map(int, sys.argv[1:])))
+    run(main(*map(int, sys.argv[1:])), awake=True)

@@ -1,5 +1,7 @@
 """The applications that are measured side by side.
 
+``/events`` of each sends one delta a turn of the event loop, as a model's tokens come.
+
 ``bare`` and ``reading`` are floors: the least an ASGI application, and a FastAPI route, can do with
 the same bytes. ``usual`` is what most services do: sse-starlette, and a pydantic model an event.
 """
@@ -37,17 +39,20 @@ def _piece(data: bytes) -> dict[str, Any]:
 
 
 async def bare(scope: Any, receive: Any, send: Any) -> None:
-    """``/duplex``: a ready frame for each chunk; ``/events?n``: n of them behind the body."""
+    """``/duplex``: a ready frame for each chunk but the first; ``/events?n``: n of them behind the body."""
     await send(SSE_HEAD)
-    more = True
+    more, answering = True, False
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             return
         more = message.get("more_body", False)
         if message.get("body") and scope["path"] == "/duplex":
-            await send(_piece(FRAME))
+            if answering:
+                await send(_piece(FRAME))
+            answering = True
     for _ in range(int(scope["query_string"] or 0)):
+        await asyncio.sleep(0)
         await send(_piece(FRAME))
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -70,6 +75,7 @@ def usual() -> FastAPI:
         async def made() -> AsyncIterator[ServerSentEvent]:
             turn = Turn()
             for number, delta in enumerate(answer.deltas, 1):
+                await asyncio.sleep(0)
                 for event in turn.feed(delta):
                     yield _event(event, number)
 
@@ -101,6 +107,7 @@ def ours(folder: Path) -> FastAPI:
         async def made() -> AsyncIterator[bytes]:
             turn, number = Turn(), 0
             for delta in answer.deltas:
+                await asyncio.sleep(0)
                 for event in turn.accept(DeltaInput(delta)):
                     number += 1
                     yield native.frame(event, number)
