@@ -7,23 +7,30 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from citestream._version import __version__
 from citestream.api import answers, document, errors, operation, prompts, sessions, turns
+from citestream.api.open_streams import OpenStreams
 from citestream.service.conversation import Conversations
 from citestream.service.housekeeping import keep_house
+from citestream.service.metrics import Metrics
 from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
 from citestream.stores.sqlite import SqliteLog
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
+WORK_THREADS: Final = 4
+"""Threads for large inputs. Each more makes the event loop wait longer for its turn."""
+DRAIN_SPREAD_SECONDS: Final = 8.0
+"""When stopping: streams close at moments spread over so long."""
 
 
 def new_id() -> str:
@@ -40,22 +47,37 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = WORK_THREADS
         await log.open()
-        housekeeping = asyncio.create_task(
-            keep_house(app.state.turns, settings.silence_seconds, settings.retention_seconds)
-        )
+        turns = app.state.turns
+        tasks = [
+            asyncio.create_task(
+                keep_house(turns, settings.silence_seconds, settings.retention_seconds)
+            ),
+            asyncio.create_task(app.state.metrics.measure_lag()),
+        ]
         try:
             yield
         finally:
-            housekeeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await housekeeping
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await log.close()
 
-    app = FastAPI(title="citestream", version=__version__, redoc_url=None, lifespan=lifespan)
+    app = FastAPI(
+        title="citestream",
+        version=__version__,
+        redoc_url=None,
+        redirect_slashes=False,  # a redirect repeats the Host header of whoever asks
+        lifespan=lifespan,
+    )
     app.state.settings = settings
     app.state.new_id = new_id
-    app.state.draining = lambda: False
+    app.state.streams = OpenStreams(
+        settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
+    )
+    app.state.metrics = metrics = Metrics()
+    metrics.watch("streams", "Streams open", lambda: app.state.streams.count)
     app.state.turns = StoredTurns(log, time.time, new_id)
     app.state.conversations = Conversations(app.state.turns)
     for router in (

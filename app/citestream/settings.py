@@ -32,6 +32,16 @@ class Settings(BaseSettings):
     retention_seconds: float = Field(
         86400.0, gt=0, description="How long the events of an ended turn can be replayed."
     )
+    follow_seconds: float = Field(
+        600.0, gt=0, description="How long a follower is served before it is asked to come back."
+    )
+    max_streams: int = Field(5000, ge=1, description="Streams that may be open at once.")
+    drain_seconds: float = Field(
+        3.0,
+        ge=0,
+        le=60,
+        description="When stopping: how long the process is not ready before streams are closed.",
+    )
     ping_seconds: float = Field(
         15.0, gt=0, le=600, description="Silence after which a stream gets a comment."
     )

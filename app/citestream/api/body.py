@@ -7,6 +7,7 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
 from citestream.service.problems import MEDIA_TYPE, TOO_LARGE, Problem
+from citestream.service.threads import aside
 from citestream.wire.inputs import MAX_DEPTH, InputError, problems_of
 from citestream.wire.json_text import loads
 
@@ -53,11 +54,22 @@ async def read_chunks(request: Request, limit: int) -> AsyncGenerator[bytes, Non
             yield chunk
 
 
-async def read_model(request: Request, model: type[Model], limit: int) -> Model:
-    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+async def read_json(request: Request, limit: int) -> bytes:
+    """Return the body of a request that declares JSON. Raises :class:`Problem`."""
     require_json(request)
-    value = loads(await read_bytes(request, limit), depth_limit=MAX_DEPTH)
+    return await read_bytes(request, limit)
+
+
+def parsed(body: bytes, model: type[Model]) -> Model:
+    """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
+    value = loads(body, depth_limit=MAX_DEPTH)
     try:
         return model.model_validate(value)
     except ValidationError as error:
         raise InputError(problems_of(error)) from None
+
+
+async def read_model(request: Request, model: type[Model], limit: int) -> Model:
+    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+    body = await read_json(request, limit)
+    return await aside(lambda: parsed(body, model), size=len(body))

@@ -1,6 +1,10 @@
 """``Last-Event-ID``: where a reader goes on."""
 
+from typing import Final
+
 from citestream.service.problems import BAD_CURSOR, Problem
+
+PATTERN: Final = "^[0-9]{0,15}$"
 
 
 def cursor(text: str | None) -> int:

@@ -1,10 +1,13 @@
 """Every refusal as ``application/problem+json``; the server's own faults without their reasons."""
 
 import logging
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from citestream.service.problems import (
     BAD_REQUEST,
@@ -24,6 +27,8 @@ from citestream.wire.json_text import dumps
 
 MEDIA_TYPE = "application/problem+json"
 
+_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+
 log = logging.getLogger("citestream")
 
 
@@ -34,6 +39,16 @@ def respond(problem: Problem) -> Response:
         status_code=problem.kind.status,
         media_type=MEDIA_TYPE,
         headers=problem.headers,
+    )
+
+
+def _allowed(request: Request) -> str:
+    # Each route knows only its own methods, and an address may have several routes.
+    asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+    return ", ".join(
+        method
+        for method, scope in asked
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
     )
 
 
@@ -52,11 +67,12 @@ def install(app: FastAPI) -> None:
         log.error("store %s", type(error).__name__)
         return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
 
-    async def http(_: Request, error: Exception) -> Response:
+    async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
         kind = {404: NOT_FOUND, 405: METHOD}.get(error.status_code, BAD_REQUEST)
-        return respond(Problem(kind, kind.title, headers=error.headers))
+        headers = {"Allow": _allowed(request)} if kind is METHOD else error.headers
+        return respond(Problem(kind, kind.title, headers=headers))
 
     async def invalid(_: Request, error: Exception) -> Response:
         if not isinstance(error, RequestValidationError):
@@ -65,6 +81,10 @@ def install(app: FastAPI) -> None:
             FieldProblem(".".join(map(str, found["loc"])), found["msg"]) for found in error.errors()
         )
         return respond(Problem(INVALID_INPUT, "a parameter is not what it may be", fields))
+
+    async def gone(_: Request, __: Exception) -> Response:
+        # The client went away in its body: there is nobody to tell, and nothing to log.
+        return Response(status_code=BAD_REQUEST.status)
 
     async def internal(_: Request, error: Exception) -> Response:
         # Values in an exception may be text of a reader's; its kind is all that is logged.
@@ -77,4 +97,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(StoreError, store)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, internal)

@@ -16,6 +16,7 @@ from citestream.wire.inputs import (
     MAX_DELTA,
     MAX_DELTAS,
     MAX_TEXT,
+    TAG,
     IncludeList,
     OptionsInput,
     PartList,
@@ -43,7 +44,9 @@ class AnswerBody(BaseModel):
         description="The raw answer as one text, at most 8 MiB of UTF-8.",
         examples=["Fact\ue200cite\ue202tool_data_01\ue201."],
     )
-    options: OptionsInput = Field(default_factory=lambda: OptionsInput())
+    options: OptionsInput = Field(
+        default_factory=lambda: OptionsInput(), description="How the text is treated."
+    )
     include: IncludeList = Field(default_factory=list)
 
     @field_validator("deltas")
@@ -177,7 +180,7 @@ class ArtifactText(_Shown):
     """The clean text of the answer; the first part of an artifact."""
 
     text: str = Field(description="Clean text.", examples=["Fact."])
-    metadata: TextMetadata
+    metadata: TextMetadata = Field(description="What belongs to the text.")
 
 
 class DataMetadata(_Shown):
@@ -197,7 +200,7 @@ class ArtifactData(_Shown):
     data: Any = Field(
         description="The part's data, any JSON value.", examples=[{"value": {"results": []}}]
     )
-    metadata: DataMetadata
+    metadata: DataMetadata = Field(description="What names the part.")
 
 
 class Artifact(_Shown):
@@ -217,7 +220,7 @@ class Diagnostics(_Shown):
     )
     replaced_signs: int = Field(
         ge=0,
-        description="Marker signs in the data that were replaced by U+FFFD.",
+        description="How many marker signs in the data were replaced by U+FFFD.",
         examples=[0],
     )
 
@@ -225,10 +228,10 @@ class Diagnostics(_Shown):
 class _Closing(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    artifact: Artifact
+    artifact: Artifact = Field(description="What the reader gets.")
     dropped: list[DroppedCitation] = Field(description="In text order.")
     invalid_markers: int = Field(
-        ge=0, description="Candidates that failed to become a marker.", examples=[0]
+        ge=0, description="How many candidates failed to become a marker.", examples=[0]
     )
     diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
 
@@ -251,21 +254,21 @@ class Answer(_Closing):
 class TextDelta(_Shown):
     """Clean text to append: never empty, no valid marker in it."""
 
-    type: Literal["delta"]
+    type: Literal["delta"] = Field(description=TAG)
     text: str = Field(min_length=1, description="Clean text.", examples=["Fact."])
 
 
 class CitationEvent(_Shown):
     """A citation whose offset is settled and whose part is known. It is never taken back."""
 
-    type: Literal["citation"]
-    citation: Citation
+    type: Literal["citation"] = Field(description=TAG)
+    citation: Citation = Field(description="The citation.")
 
 
 class CustomEvent(_Shown):
     """The application's own event, as it came."""
 
-    type: Literal["custom"]
+    type: Literal["custom"] = Field(description=TAG)
     name: str = Field(description="Its name.", examples=["tool_started"])
     value: Any = Field(description="Any JSON value.", examples=[{"tool": "search"}])
 
@@ -273,14 +276,14 @@ class CustomEvent(_Shown):
 class CitationsSummary(_Shown):
     """All citations of the answer; each has been sent before."""
 
-    type: Literal["citations_summary"]
+    type: Literal["citations_summary"] = Field(description=TAG)
     citations: list[Citation] = Field(description="Sorted by offset.")
 
 
 class ArtifactEvent(_Closing):
     """The closing event: its artifact's text replaces the deltas."""
 
-    type: Literal["artifact"]
+    type: Literal["artifact"] = Field(description=TAG)
     status: Literal["completed", "retry_required", "interrupted"] = Field(
         description="What the turn came to.", examples=["completed"]
     )
@@ -321,8 +324,8 @@ class Problem(BaseModel):
 class ErrorEvent(_Shown):
     """Terminal: the stream ends here; what was sent before stays valid."""
 
-    type: Literal["error"]
-    error: Problem
+    type: Literal["error"] = Field(description=TAG)
+    error: Problem = Field(description="What went wrong.")
 
 
 class StreamEvent(
@@ -366,7 +369,7 @@ class Prompt(_Shown):
     instructions: str = Field(
         description="The paragraph that teaches a model to cite.", examples=["Cite …"]
     )
-    parts: list[PromptPart]
+    parts: list[PromptPart] = Field(description="In the order they came.")
 
 
 class Health(_Shown):

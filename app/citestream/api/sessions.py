@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from citestream.api import examples
 from citestream.api.body import MIB, read_model
 from citestream.api.document import body_of, problems, schema_of
 from citestream.api.turn_schemas import (
@@ -40,9 +41,9 @@ def _json(value: Any, status: int = 200) -> Response:
     operation_id="sessions_add_message",
     summary="Keep a user message",
     description="The session is created when it is new. Context records are kept as they come.",
-    openapi_extra=body_of(MessageBody),
+    openapi_extra=body_of(MessageBody, examples.MESSAGE_BODY),
     responses={
-        201: schema_of(CreatedMessage, "It has been kept."),
+        201: schema_of(CreatedMessage, "It has been kept.", examples.CREATED_MESSAGE),
         **problems(400, 413, 415, 422, 503),
     },
     status_code=201,
@@ -64,7 +65,10 @@ async def add_message(request: Request, session_id: SessionId) -> Response:
     summary="Read a session again",
     description="Messages and turns in order, each answer with the same sources and citations as "
     "when it ended.",
-    responses={200: schema_of(Session, "The session."), **problems(404, 422, 503)},
+    responses={
+        200: schema_of(Session, "The session.", examples.SESSION),
+        **problems(404, 422, 503),
+    },
     response_class=Response,
 )
 async def get(
@@ -72,10 +76,16 @@ async def get(
     session_id: SessionId,
     after: Annotated[
         int,
-        Query(ge=0, le=10**12, description="The position behind which to begin.", examples=[0]),
+        Query(
+            ge=0,
+            le=10**12,
+            description="The position behind which to begin; positions count from 1.",
+            examples=[0],
+        ),
     ] = 0,
     limit: Annotated[
-        int, Query(ge=1, le=MAX_PAGE, description="Items of a page at most.", examples=[200])
+        int,
+        Query(ge=1, le=MAX_PAGE, description="How many items a page has at most.", examples=[200]),
     ] = MAX_PAGE,
 ) -> Response:
     """Return a page of a session."""
@@ -88,7 +98,10 @@ async def get(
     summary="The conversation for the next call of a model",
     description="What has been said, in order, clean unless the markers are asked for. Turns that "
     "still run and answers without text are left out.",
-    responses={200: schema_of(History, "The conversation."), **problems(404, 422, 503)},
+    responses={
+        200: schema_of(History, "The conversation.", examples.HISTORY),
+        **problems(404, 422, 503),
+    },
     response_class=Response,
 )
 async def history(

@@ -1,13 +1,15 @@
 """The routes of stored turns: create, push, follow, read, remove."""
 
+import random
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
+from citestream.api import examples
 from citestream.api.answers import NDJSON
 from citestream.api.body import MIB, media_type, read_chunks, read_model
-from citestream.api.cursor import cursor
+from citestream.api.cursor import PATTERN, cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream
 from citestream.api.schemas import ArtifactData
@@ -61,9 +63,9 @@ def _json(value: Any, status: int = 200) -> Response:
     description="A turn outlives its connection: producers push input events into it, readers "
     "follow it and resume after any event. With `Idempotency-Key` the same request again gives "
     "the same turn.",
-    openapi_extra=body_of(CreateTurnBody),
+    openapi_extra=body_of(CreateTurnBody, examples.CREATE_TURN_BODY),
     responses={
-        201: schema_of(CreatedTurn, "It has been created."),
+        201: schema_of(CreatedTurn, "It has been created.", examples.CREATED_TURN),
         **problems(400, 409, 413, 415, 422, 503),
     },
     status_code=201,
@@ -74,6 +76,7 @@ async def create(
     idempotency_key: Annotated[
         str | None,
         Header(
+            alias="Idempotency-Key",
             max_length=128,
             description="Your name for this creation: repeated with the same body within a day, "
             "it answers with the turn that was created first.",
@@ -82,7 +85,7 @@ async def create(
     ] = None,
 ) -> Response:
     """Create a turn."""
-    if request.app.state.draining():
+    if request.app.state.streams.draining:
         raise Problem(NOT_READY, "the process is about to stop", headers={"Retry-After": "2"})
     body = await read_model(request, CreateTurnBody, MIB)
     created = await turns_of(request).create(
@@ -104,9 +107,9 @@ async def create(
     "1. Events that were accepted under these numbers before are compared and passed over, so a "
     "push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed as it "
     "arrives; after a break `GET` on the same address tells where to go on.",
-    openapi_extra=body_of(PushBody, ndjson=True),
+    openapi_extra=body_of(PushBody, examples.PUSH_BODY, ndjson=True),
     responses={
-        200: schema_of(PushAnswer, "They are committed."),
+        200: schema_of(PushAnswer, "They are committed.", examples.PUSH_ANSWER),
         **problems(400, 404, 409, 413, 415, 422, 503),
     },
     response_class=Response,
@@ -119,7 +122,7 @@ async def push(
         Query(
             ge=1,
             le=10**12,
-            description="With an NDJSON body: the number of its first event.",
+            description="With an NDJSON body: the number of its first event, from 1.",
             examples=[1],
         ),
     ] = None,
@@ -169,7 +172,10 @@ async def _lines(
     "/v1/turns/{turn_id}/input",
     operation_id="turns_next",
     summary="Where a producer goes on",
-    responses={200: schema_of(NextInput, "The next number."), **problems(404, 422, 503)},
+    responses={
+        200: schema_of(NextInput, "The next number.", examples.NEXT_INPUT),
+        **problems(404, 422, 503),
+    },
     response_class=Response,
 )
 async def next_input(request: Request, turn_id: TurnId) -> Response:
@@ -198,11 +204,21 @@ async def events(
     turn_id: TurnId,
     last_event_id: Annotated[
         str | None,
-        Header(description="The id of the last event the reader has.", examples=["7"]),
+        Header(
+            alias="Last-Event-ID",
+            description="The id of the last event the reader has, if any.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
     ] = None,
     from_query: Annotated[
         str | None,
-        Query(alias="last_event_id", description="The same, in the address.", examples=["7"]),
+        Query(
+            alias="last_event_id",
+            description="The same, in the address.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
     ] = None,
 ) -> Response:
     """Follow a turn."""
@@ -215,8 +231,10 @@ async def events(
     settings = request.app.state.settings
     return EventStream(
         _frames(turns, turn_id, after),
+        streams=request.app.state.streams,
         ping=settings.ping_seconds,
         send_timeout=settings.send_seconds,
+        max_age=settings.follow_seconds * random.uniform(0.9, 1.1),  # noqa: S311
     )
 
 
@@ -239,7 +257,10 @@ async def _frames(turns: StoredTurns, turn_id: str, after: int) -> AsyncGenerato
     operation_id="turns_get",
     summary="Read a turn",
     description="The answer as far as it has come; what it has come to when it has ended.",
-    responses={200: schema_of(StoredAnswer, "The turn."), **problems(404, 422, 503)},
+    responses={
+        200: schema_of(StoredAnswer, "The turn.", examples.STORED_ANSWER),
+        **problems(404, 422, 503),
+    },
     response_class=Response,
 )
 async def get(request: Request, turn_id: TurnId) -> Response:
@@ -253,7 +274,10 @@ async def get(request: Request, turn_id: TurnId) -> Response:
     summary="Read a cited part",
     description="A part that the turn cites, as the artifact carries it. What is not cited is not "
     "passed on.",
-    responses={200: schema_of(ArtifactData, "The part."), **problems(404, 422, 503)},
+    responses={
+        200: schema_of(ArtifactData, "The part.", examples.CITED_PART),
+        **problems(404, 422, 503),
+    },
     response_class=Response,
 )
 async def part(
@@ -273,7 +297,10 @@ async def part(
     summary="Read the raw answer",
     description="What the model wrote, markers and all: for the model's next call, never for "
     "readers.",
-    responses={200: schema_of(RawText, "The raw text."), **problems(404, 422, 503)},
+    responses={
+        200: schema_of(RawText, "The raw text.", examples.RAW_TEXT),
+        **problems(404, 422, 503),
+    },
     response_class=Response,
 )
 async def raw(request: Request, turn_id: TurnId) -> Response:

@@ -32,6 +32,7 @@ MAX_CUSTOM: Final = 64 * 1024
 """Bytes of JSON of an application's own event."""
 MAX_DEPTH: Final = 68
 """A body may nest this deep: a part's data 64, and four levels round it."""
+TAG: Final = "Tells what kind of event this is."
 
 
 def utf8_size(text: str) -> int:
@@ -162,8 +163,10 @@ PartList = Annotated[
 class StartInput(_Strict):
     """First, when present: how the turn is treated."""
 
-    type: Literal["start"]
-    options: OptionsInput = Field(default_factory=lambda: OptionsInput())
+    type: Literal["start"] = Field(description=TAG)
+    options: OptionsInput = Field(
+        default_factory=lambda: OptionsInput(), description="How the text is treated."
+    )
     include: IncludeList = Field(default_factory=list)
 
     def value(self) -> turns.StartInput:
@@ -174,13 +177,13 @@ class StartInput(_Strict):
 class PartInput(PartFields):
     """Registers a data part."""
 
-    type: Literal["part"]
+    type: Literal["part"] = Field(description=TAG)
 
 
 class DeltaInput(_Strict):
     """A piece of the model's raw answer, markers and all."""
 
-    type: Literal["delta"]
+    type: Literal["delta"] = Field(description=TAG)
     text: str = Field(
         description="At most 1 MiB of UTF-8. Half of a surrogate pair at its end is joined with "
         "the half that begins the next delta.",
@@ -200,7 +203,7 @@ class DeltaInput(_Strict):
 class CustomInput(_Strict):
     """The application's own event, carried in order and never interpreted."""
 
-    type: Literal["custom"]
+    type: Literal["custom"] = Field(description=TAG)
     name: str = Field(max_length=128, description="Its name.", examples=["tool_started"])
     value_: Any = Field(
         alias="value", description="Any JSON value, at most 64 KiB.", examples=[{"tool": "search"}]
@@ -221,7 +224,7 @@ class CustomInput(_Strict):
 class EndInput(_Strict):
     """The answer is over."""
 
-    type: Literal["end"]
+    type: Literal["end"] = Field(description=TAG)
     reason: EndReason = Field(
         "complete",
         description="`complete`: the model was done. `length`: it reached its limit. `stopped`: "
@@ -293,6 +296,10 @@ def _problem(kind: str, place: tuple[int | str, ...], message: str) -> FieldProb
     if kind == "extra_forbidden":
         # The name of the last field is the caller's own text.
         place, message = place[:-1], "has a field that is not known here"
+    elif kind in ("model_type", "model_attributes_type"):
+        message = "must be a JSON object"
+    elif kind == "string_unicode":
+        message = "must not hold half of a surrogate pair"
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
         place, message = (*place, "type"), "must be start, part, delta, custom or end"
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
