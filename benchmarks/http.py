@@ -92,9 +92,7 @@ async def answered(
             done.set_result(None)
 
     before = served.cpu()
-    opened = await asyncio.gather(
-        *(exchange(served.port, first, arrived) for _ in range(streams))
-    )
+    opened = await asyncio.gather(*(exchange(served.port, first, arrived) for _ in range(streams)))
     await asyncio.wait_for(done, SECONDS)
     spent = served.cpu() - before
     for one in opened:
@@ -143,7 +141,12 @@ def told(found: dict[str, list[float]]) -> list[str]:
         "that reads the same chunks and sends a ready frame for each",
         row("bare", "bare duplex", "bare duplex"),
         row("POST /v1/stream, a line at a time", "duplex", "bare duplex", "  (target 1.25)"),
-        row(f"the same, {WAITING} lines waiting", "duplex, waiting", "bare duplex", "  (target 0.50)"),
+        row(
+            f"the same, {WAITING} lines waiting",
+            "duplex, waiting",
+            "bare duplex",
+            "  (target 0.50)",
+        ),
         "server CPU a delta, the answer to a JSON body; floor: a bare ASGI app that reads the",
         "same body and sends a ready frame for each delta",
         row("bare", "bare answer", "bare answer"),

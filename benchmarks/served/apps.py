@@ -94,7 +94,9 @@ def usual() -> FastAPI:
 
 def _event(event: OutputEvent, number: int) -> ServerSentEvent:
     if isinstance(event, TextDelta):
-        return ServerSentEvent(Delta(text=event.text).model_dump_json(), event="delta", id=str(number))
+        return ServerSentEvent(
+            Delta(text=event.text).model_dump_json(), event="delta", id=str(number)
+        )
     return ServerSentEvent(json.dumps(event.as_json()), event=event.type, id=str(number))
 
 

@@ -39,7 +39,9 @@ def line(event: dict[str, Any]) -> bytes:
     return json.dumps(event, ensure_ascii=False).encode() + b"\n"
 
 
-def head(method: str, path: str, kind: str = "", length: int | None = None, more: str = "") -> bytes:
+def head(
+    method: str, path: str, kind: str = "", length: int | None = None, more: str = ""
+) -> bytes:
     """Return a request's head; without ``length`` and with a ``kind`` the body comes in chunks."""
     fields = f"{method} {path} HTTP/1.1\r\nhost: localhost\r\n{more}"
     if kind:
