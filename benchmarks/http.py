@@ -1,3 +1,4 @@
+# ruff: noqa: A005  # it is run by its name, and shadows nothing
 """The HTTP path against a bare ASGI application: ``python -m benchmarks.http``.
 
 Prints server CPU per event as a multiple of the floor beside it, all in one run: each server is a
@@ -19,7 +20,6 @@ from benchmarks.served.client import (
     NDJSON,
     PART,
     Exchange,
-    all_of,
     chunk,
     delta_line,
     delta_text,
@@ -45,7 +45,6 @@ async def duplex(
         chunk(b"".join(map(delta_line, range(first, first + lines))))
         for first in range(0, deltas, lines)
     ]
-    opened: list[Exchange] = []
     done = asyncio.get_running_loop().create_future()
 
     def arrived(stream: Exchange, _: int) -> None:
@@ -57,10 +56,8 @@ async def duplex(
         elif sum(one.deltas for one in opened) == streams * deltas:
             done.set_result(None)
 
-    for _ in range(streams):
-        opened.append(
-            await exchange(served.port, head("POST", path, NDJSON) + chunk(line(PART)), arrived)
-        )
+    first = head("POST", path, NDJSON) + chunk(line(PART))
+    opened = [await exchange(served.port, first, arrived) for _ in range(streams)]
     before = served.cpu()
     for one in opened:
         one.send(chunks[0])

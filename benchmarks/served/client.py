@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import uvloop
-
 from benchmarks.served.process import pin
 
 NDJSON = "application/x-ndjson"

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-
 from benchmarks.served import apps
+
 from citestream.api.protocol import GuardedProtocol
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ def pin(core: int) -> None:
 
 
 class Served:
-    """An application of ``apps``, served by uvicorn with uvloop and httptools, while in ``with``."""
+    """An application of ``apps`` behind uvicorn, uvloop and httptools, while in ``with``."""
 
     def __init__(self, name: str) -> None:
         self.name = name
