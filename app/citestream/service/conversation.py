@@ -133,7 +133,9 @@ class Conversations:
                 "id": item.message_id,
                 "created": item.created,
                 # A message stored before a field existed shows what it has.
-                "context": None, "attachments": {}, **json.loads(item.message or b"{}"),
+                "context": None,
+                "attachments": {},
+                **json.loads(item.message or b"{}"),
             }
         answer = await self._turns.answer_of(item.turn)
         # The end state of a target is that of the citations, the same for all of one part.
