@@ -184,8 +184,6 @@ def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[P
 
     A store that the environment does not name is a file of its own.
     """
-    folder = tempfile.TemporaryDirectory()
-    environment.setdefault("CITESTREAM_STORE_URL", f"sqlite:///{folder.name}/turns.db")
     listener = _listener(send_buffer)
     port = listener.getsockname()[1]
     started = subprocess.Popen(

@@ -159,7 +159,7 @@ class CreatedMessage(_Shown):
     position: int = Field(description="Its place among the session's items, from 1.", examples=[1])
 
 
-class CitedSource(_Shown):
+class CitedSource(BaseModel):
     """A part that an answer cites."""
 
     data_part_id: str = Field(description="Its id.", examples=["tool_data_01"])
