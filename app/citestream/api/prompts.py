@@ -35,4 +35,4 @@ async def prompt(request: Request) -> Response:
 
 
 def _prompt(body: PromptBody) -> bytes:
-    return dumps(citestream.prompt(part.value() for part in body.parts))
+    return dumps(citestream.prompt((part.value() for part in body.parts), style=body.style))

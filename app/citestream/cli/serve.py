@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from citestream.api.open_streams import OpenStreams
 from citestream.api.protocol import GuardedProtocol
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
-from citestream.main import create_app
+from citestream.main import SettingError, create_app
 from citestream.service.logs import configure
 from citestream.settings import Settings
 from citestream.wire.inputs import problems_of
@@ -38,9 +38,12 @@ GC_THRESHOLDS: Final = (50_000, 20, 50)
 def serve(args: argparse.Namespace) -> None:
     """Run the service until it is told to stop; raise :class:`Failure` when it cannot start."""
     settings = _settings(args)
+    try:
+        app = create_app(settings)
+    except SettingError as error:
+        raise Failure(WRONG, str(error)) from None
     listener = _listen(settings.host, settings.port)
     configure()
-    app = create_app(settings)
     server = _Server(
         uvicorn.Config(
             app,
