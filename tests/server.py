@@ -6,16 +6,18 @@ and say when they are ready, so nothing waits by the clock.
 """
 
 import asyncio
+import atexit
 import logging
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +31,8 @@ Found = TypeVar("Found")
 DEADLINE = 30.0
 """Seconds after which a test that waits has failed; far above what a slow machine needs."""
 _ROOT = Path(__file__).parents[1]
+_FOLDERS = ExitStack()
+atexit.register(_FOLDERS.close)
 
 
 def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
@@ -38,6 +42,13 @@ def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
         assert time.monotonic() < end, "this did not become true in time"
         time.sleep(0.01)
     return found
+
+
+def with_own_store(settings: Settings) -> Settings:
+    """Return the settings with a store that no other server has, in a folder that soon goes."""
+    folder = tempfile.TemporaryDirectory(prefix="citestream-")
+    _FOLDERS.callback(folder.cleanup)
+    return settings.model_copy(update={"store_url": f"sqlite:///{folder.name}/turns.db"})
 
 
 class Served(uvicorn.Server):
@@ -93,12 +104,16 @@ def _listener(send_buffer: int | None) -> socket.socket:
 
 
 class _Complaints(logging.Handler):
-    def __init__(self, faults: list[str]) -> None:
+    """Keeps what one thread logs as an error."""
+
+    def __init__(self, thread: threading.Thread, faults: list[str]) -> None:
         super().__init__(logging.ERROR)
+        self.server_thread = thread
         self.faults = faults
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.faults.append(self.format(record))
+        if record.thread == self.server_thread.ident:
+            self.faults.append(self.format(record))
 
 
 @contextmanager
@@ -115,13 +130,13 @@ def serving(
     ``send_buffer``: bytes that the system takes for a reader that does not read.
     """
     listener = _listener(send_buffer)
-    app = app or create_app(settings or Settings())
+    app = app or create_app(with_own_store(settings or Settings()))
     server = Served(
         uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, **config), listener
     )
-    complaints = _Complaints(server.faults)
-    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread = threading.Thread(target=server.run_here)
+    complaints = _Complaints(thread, server.faults)
+    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread.start()
     try:
         assert server.ready.wait(DEADLINE)
@@ -133,7 +148,7 @@ def serving(
         listener.close()
     assert not thread.is_alive()
     if not faults:
-        assert not server.faults
+        assert not server.faults, server.faults
 
 
 class Process:
@@ -158,7 +173,12 @@ def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[P
     started = subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "tests.server", str(listener.fileno())],
         cwd=_ROOT,
-        env={**os.environ, "PYTHONPATH": "app:.", **environment},
+        env={
+            **os.environ,
+            "PYTHONPATH": "app:.",
+            "CITESTREAM_STORE_URL": with_own_store(Settings()).store_url,
+            **environment,
+        },
         pass_fds=[listener.fileno()],
         stdout=subprocess.PIPE,
         text=True,

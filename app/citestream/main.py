@@ -37,6 +37,7 @@ from citestream.service.housekeeping import keep_house
 from citestream.service.metrics import Metrics
 from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
+from citestream.stores.failpoints import failpoint
 from citestream.stores.sqlite import SqliteLog
 from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
 
@@ -90,8 +91,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     Raises :class:`SettingError`.
     """
     settings = settings or Settings()
+    at = failpoint(settings.failpoint)
     log = SqliteLog(
-        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable
+        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable, at=at
     )
 
     @asynccontextmanager
@@ -129,7 +131,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     metrics.watch("streams", "Streams open", lambda: app.state.streams.count)
     app.state.preset = _preset(settings)
     app.state.context_settings = _context_settings(settings)
-    app.state.turns = StoredTurns(log, time.time, new_id)
+    app.state.turns = StoredTurns(log, time.time, new_id, at=at, preset=app.state.preset)
     app.state.conversations = Conversations(app.state.turns)
     for router in (
         answers.router,

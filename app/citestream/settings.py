@@ -65,6 +65,9 @@ class Settings(BaseSettings):
         "web application/x-t3-context-fragment+json",
         description="The media type of copied context on the clipboard.",
     )
+    failpoint: str = Field(
+        "", description="For tests: kill the process where it passes `name@nth` (see the table)."
+    )
     cors_origins: list[str] = Field(
         [],
         description="Origins, each exactly as a browser sends it, whose pages may call the "

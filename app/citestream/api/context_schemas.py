@@ -49,8 +49,8 @@ _FRAGMENT_TEXT: Final = (
 _SKILL_LINK: Final = "[Tides](t3-context://v1/skill/skill_1)"
 _FILE_LINK: Final = "[notes.md](t3-context://v1/file/file_1)"
 _TERMINAL_LINK: Final = "[Build line 7](t3-context://v1/terminal/term_1)"
-_OLD: Final = "See it\n\n<terminal_context>\n- Build line 7:\n  7 | done\n</terminal_context>"
-_NEW: Final = "See it [Build line 7](t3-context://v1/terminal/legacy_terminal_1)"
+_OLD: Final = "See \ufffc\n\n<terminal_context>\n- Build line 7:\n  7 | done\n</terminal_context>"
+_NEW: Final = "See [Build line 7](t3-context://v1/terminal/legacy_terminal_1)"
 
 
 class ContextRecord(Shown):
@@ -191,7 +191,9 @@ class ContextProjectBody(_TextBody):
 class ContextProjectAnswer(Shown):
     """What a model provider reads."""
 
-    text: str = Field(description="At most 120,000 characters.", examples=["Use $tides."])
+    text: str = Field(
+        description="At most 120,000 characters.", examples=["Use [Skill: Tides; ref=skill_1]."]
+    )
 
 
 class ContextUpgradeBody(_TextBody):
@@ -233,7 +235,7 @@ class ContextResolveAnswer(ContextUpgradeAnswer):
 class ContextFoldIdBody(_TextBody):
     """An id of whoever made the record."""
 
-    id: str = Field(description="Any text.", examples=["pull/7#comment"])
+    id: str = Field(description="Any text.", examples=["annotation-7f3a:2"])
 
 
 class ContextFoldIdAnswer(Shown):
@@ -241,7 +243,7 @@ class ContextFoldIdAnswer(Shown):
 
     contextId: str = Field(  # noqa: N815
         description="The id itself where it may stand, else a name and a hash.",
-        examples=["pull-7-comment-7c1fb4a0b9ac9ea5"],
+        examples=["annotation-7f3a-2-fca4879a30ba6f21"],
     )
 
 
@@ -284,8 +286,10 @@ class ContextFragmentDecodeBody(_TextBody):
     json_: str = Field(alias="json", description="Any text.", examples=[_FRAGMENT_TEXT])
 
 
-class ShownFragmentSource(Shown):
+class ShownFragmentSource(BaseModel):
     """Where copied records come from."""
+
+    model_config = ConfigDict(extra="forbid")
 
     environmentId: str = Field(description="The environment.", examples=["env-1"])  # noqa: N815
     threadId: str | None = Field(  # noqa: N815

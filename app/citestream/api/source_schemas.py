@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, Field
 
 from citestream.api.codecs import OPEN, STRICT, OwnKeys, Shown
+from citestream.api.schemas import NumberedSource
 from citestream.context.schema import SAFE_INTEGER
 from citestream.rendering import Form
 from citestream.sources import MarkerStyle
@@ -34,14 +35,6 @@ class SourceInput(BaseModel):
     )
 
 
-class Source(Shown):
-    """A numbered web page of a turn."""
-
-    index: int = Field(description="Its number, from 1.", examples=[1])
-    title: str = Field(description="Its title.", examples=["Tide tables"])
-    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
-
-
 class SearchResult(BaseModel):
     """One result of a search."""
 
@@ -66,7 +59,11 @@ class SourcesNumberBody(BaseModel):
         description="The results, in order.",
         examples=[
             [
-                {**_TIDES, "snippet": "High water at noon."} | {"title": "Tides"},
+                {
+                    "title": "Tides",
+                    "url": "https://example.org/tides",
+                    "snippet": "High water at noon.",
+                },
                 {"title": "Buoy register", "url": "https://example.org/buoys"},
             ]
         ],
@@ -87,7 +84,7 @@ class SourcesNumberAnswer(Shown):
         description="The number of each result, from 1; null for one without an address.",
         examples=[[1, 2]],
     )
-    added: list[Source] = Field(description=_ADDED, examples=[[_BUOYS]])
+    added: list[NumberedSource] = Field(description=_ADDED, examples=[[_BUOYS]])
 
 
 class SourcesPageBody(BaseModel):
@@ -119,7 +116,7 @@ class SourcesPageAnswer(Shown):
     number: int | None = Field(
         description="Its number, from 1; null without an address.", examples=[2]
     )
-    added: list[Source] = Field(description=_ADDED, examples=[[_BUOYS]])
+    added: list[NumberedSource] = Field(description=_ADDED, examples=[[_BUOYS]])
 
 
 class ToolCall(BaseModel):
@@ -146,7 +143,7 @@ class SourcesCollectBody(BaseModel):
 class SourcesCollectAnswer(Shown):
     """The sources of a turn."""
 
-    sources: list[Source] = Field(
+    sources: list[NumberedSource] = Field(
         description="In the order of numbers.", examples=[[_TIDES, _BUOYS]]
     )
 
@@ -213,7 +210,7 @@ class SourcesRenderAnswer(Shown):
     listed: list[int] = Field(description=_LISTED, examples=[[1]])
 
 
-class CitedSource(BaseModel):
+class CitedPage(BaseModel):
     """Where a cited part came from, as `include: source` answers it."""
 
     model_config = OPEN
@@ -231,7 +228,7 @@ class CitationInput(BaseModel):
     offset: int = Field(
         ge=0, description="Where it stands, in code points of the text.", examples=[17]
     )
-    source: CitedSource | None = Field(
+    source: CitedPage | None = Field(
         None, description="What the list shows of the part; without it the part's id."
     )
 

@@ -42,7 +42,7 @@ class TaxReferenceTarget(Shown):
     """A tax document."""
 
     kind: Literal["tax_reference"] = Field(description=_KIND)
-    url: str | None = Field(description=_PAGE, examples=["https://www.irs.gov/publications/p17"])
+    url: str | None = Field(description=_PAGE, examples=["https://www.ecfr.gov/current/title-26"])
 
 
 class CardDocumentTarget(Shown):
@@ -192,7 +192,7 @@ class TargetsHumanizeUrlBody(BaseModel):
 
     url: str = Field(
         description="The address; never fetched.",
-        examples=["https://www.irs.gov/pub/irs-pdf/p17.pdf"],
+        examples=["https://www.ecfr.gov/api/versioner/v1/full/current/title-26.xml"],
     )
 
 
@@ -201,7 +201,7 @@ class TargetsHumanizeUrlAnswer(Shown):
 
     url: str = Field(
         description="The same address when there is no better one.",
-        examples=["https://www.irs.gov/publications/p17"],
+        examples=["https://www.ecfr.gov/current/title-26"],
     )
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.schemas import Answer, Citation
+from citestream.api.schemas import Answer, Citation, ToolOutput
 from citestream.turns import EndReason
 from citestream.wire.inputs import IncludeList, InputLine, OptionsInput
 
@@ -81,13 +81,6 @@ class RegisteredPart(_Shown):
 
     id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
-
-
-class ToolOutput(_Shown):
-    """What the model is to read of a tool's results."""
-
-    tool_name: str = Field(description="The tool.", examples=["search_web"])
-    text: str = Field(description="The text.", examples=["[1] Tide tables"])
 
 
 class PushAnswer(_Shown):

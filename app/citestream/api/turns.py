@@ -131,7 +131,7 @@ async def push(
     turns = turns_of(request)
     if media_type(request) != NDJSON:
         body = await read_model(request, PushBody, PUSH_LIMIT)
-        events = [line.root.value() for line in body.events]
+        events: list[InputEvent] = [line.root.value() for line in body.events]
         return _json((await turns.push(turn_id, body.seq, events)).as_json())
     number = 1 if seq is None else seq
     answer = await turns.push(turn_id, number, [])

@@ -99,20 +99,25 @@ class Conversations:
                 **json.loads(item.message or b"{}"),
             }
         answer = await self._turns.answer_of(item.turn)
-        parts = {row.id: json.loads(row.data) for row in await self._log.parts(item.turn.id)}
-        cited = dict.fromkeys(one["data_part_id"] for one in answer["citations"])
+        citations = [
+            await self._source(item.turn.id, part_id)
+            for part_id in dict.fromkeys(one["data_part_id"] for one in answer["citations"])
+        ]
         return {
             "type": "turn",
             "position": item.position,
             **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
             "text": answer["text"],
-            "citations": [
-                {
-                    "data_part_id": part_id,
-                    **{name: parts[part_id][name] for name in ("tool_name", "title", "url")},
-                }
-                for part_id in cited
-            ],
+            "citations": citations,
             "inline_citations": answer["citations"],
             "labels": answer["labels"],
+        }
+
+    async def _source(self, turn_id: str, part_id: str) -> dict[str, Any]:
+        part = json.loads(await self._log.part(turn_id, part_id) or b"{}")
+        return {
+            "data_part_id": part_id,
+            "tool_name": part.get("tool_name", ""),
+            "title": part.get("title"),
+            "url": part.get("url"),
         }
