@@ -45,6 +45,6 @@ def _prompt(body: PromptBody) -> bytes:
             yield part.value()
 
     try:
-        return dumps(citestream.prompt(parts()))
+        return dumps(citestream.prompt(parts(), style=body.style))
     except citestream.PartError as error:
         raise problem_of(error, f"parts[{index}].") from None

@@ -20,7 +20,7 @@ from citestream.api.open_streams import OpenStreams
 from citestream.api.protocol import GuardedProtocol
 from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
-from citestream.main import create_app
+from citestream.main import SettingError, create_app
 from citestream.service.logs import configure
 
 BACKLOG: Final = 2048
@@ -36,9 +36,12 @@ GC_THRESHOLDS: Final = (50_000, 20, 50)
 def serve(args: argparse.Namespace) -> None:
     """Run the service until it is told to stop; raise :class:`Failure` when it cannot start."""
     settings = settings_of(host=args.host, port=args.port)
+    try:
+        app = create_app(settings)
+    except SettingError as error:
+        raise Failure(WRONG, str(error)) from None
     listener = _listen(settings.host, settings.port)
     configure()
-    app = create_app(settings)
     server = _Server(
         uvicorn.Config(
             app,
