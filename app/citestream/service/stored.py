@@ -166,22 +166,45 @@ class StoredTurns:
         self._at("push-received")
         live = self._of(turn_id)
         async with live.lock:
-            while True:
-                row, recorded = await self._loaded(turn_id, live, at_least=seq)
-                if seq > row.next:
-                    raise _refusal(row, f"seq: the next number is {row.next}")
-                known = events[: row.next - seq]
-                fresh = events[len(known) :]
-                repeated = await self._repeated(seq, known, row)
-                if not fresh:
-                    return repeated
-                if recorded is None:
-                    raise _refusal(row, "events: nothing follows the end")
-                rows = await self._write(row, recorded, live, fresh, len(known))
-                if rows:
-                    break
+            answer = None
+            while answer is None:
+                row, recorded = await self._loaded(turn_id, live)
+                try:
+                    answer = await self._pushed(row, recorded, live, seq, events)
+                except Problem:
+                    if await self._stands(row):
+                        raise
+                    live.row = live.recorded = None
         self._at("published")
+        return answer
+
+    async def _pushed(
+        self,
+        row: TurnRow,
+        recorded: RecordedTurn | None,
+        live: _Live,
+        seq: int,
+        events: Sequence[InputEvent],
+    ) -> PushAnswer | None:
+        """Push to a turn as it stands in memory; None when another producer was quicker."""
+        if seq > row.next:
+            raise _refusal(row, f"seq: the next number is {row.next}")
+        known = events[: row.next - seq]
+        fresh = events[len(known) :]
+        repeated = await self._repeated(seq, known, row)
+        if not fresh:
+            return repeated
+        if recorded is None:
+            raise _refusal(row, "events: nothing follows the end")
+        rows = await self._write(row, recorded, live, fresh, len(known))
+        if rows is None:
+            return None
         return PushAnswer(row.next + len(fresh), repeated.parts + rows.assigned, rows.status)
+
+    async def _stands(self, row: TurnRow) -> bool:
+        """Tell whether a turn is as it is in memory: another process may have written."""
+        now = await self.log.turn(row.id)
+        return now is None or now.next == row.next
 
     async def end_silent(self, turn_id: str, before: float) -> None:
         """End a turn that got no input since ``before``, keeping what was accepted."""
@@ -398,15 +421,9 @@ class StoredTurns:
         self._live.move_to_end(turn_id)
         return live
 
-    async def _loaded(
-        self, turn_id: str, live: _Live, at_least: int = 0
-    ) -> tuple[TurnRow, RecordedTurn | None]:
-        """Return the turn's row, and the turn itself while it runs.
-
-        A copy in memory that has not come ``at_least`` so far is not trusted: another process may
-        have written.
-        """
-        if live.row and live.recorded and live.row.next >= at_least:
+    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, RecordedTurn | None]:
+        """Return the turn's row, and the turn itself while it runs."""
+        if live.row and live.recorded:
             return live.row, live.recorded
         row = await self.log.turn(turn_id)
         kept = await self.log.kept(turn_id) if row and row.ended is None else None
