@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from citestream.citations import Engine, EngineOptions
 
 START, DELIM, STOP = "\ue200", "\ue202", "\ue201"
-WORDS = (
+WORDS = (  # noqa: SIM905 - a line of words is read more easily than a list of them
     "the of and to in a is that for it as was with be by on not he his but at are this have from "
     "or had an they which one you were all her she there would their we him been has when who will "
     "evidence treatment patients measured revenue quarter region growth harbour"
@@ -124,9 +124,9 @@ def main() -> None:
     print("hostile input, growth of the time when the input doubles (target 2.3)")
     for options in (EngineOptions(), EngineOptions("drop", "tidy")):
         label = f"{options.invalid_markers}, {options.whitespace}"
-        single, double = hostile(1), hostile(2)
-        for name, deltas in single.items():
-            growth = best(lambda n=name, o=options: engine(double[n], o), 3) / best(
+        double = hostile(2)
+        for name, deltas in hostile(1).items():
+            growth = best(lambda d=double[name], o=options: engine(d, o), 3) / best(
                 lambda d=deltas, o=options: engine(d, o), 3
             )
             print(f"  {growth:4.2f} x  {name} ({label})")

@@ -58,7 +58,7 @@ KEPT_TO = {
     "pydantic_settings": {"settings"},
     "sse_starlette": {"api"},
     "starlette": {"api", "main"},
-    "uvicorn": {"main", "cli"},
+    "uvicorn": {"api", "main", "cli"},
 }
 """What only these rooms import. Importing sse_starlette changes how uvicorn stops."""
 

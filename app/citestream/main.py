@@ -3,21 +3,99 @@
 ``create_app`` is the one builder; whoever wants a second service in one process calls it twice.
 """
 
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from citestream._version import __version__
-from citestream.api import answers, document, errors, operation, prompts
+from citestream.api import answers, document, errors, operation, prompts, sessions, turns
+from citestream.api.open_streams import OpenStreams
+from citestream.service.conversation import Conversations
+from citestream.service.housekeeping import keep_house
+from citestream.service.metrics import Metrics
+from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
+from citestream.stores.failpoints import failpoint
+from citestream.stores.sqlite import SqliteLog
+from citestream.targets import SHIPPED_PRESET, load_preset
+
+ID_BYTES: Final = 16
+"""Random bytes of an id: 128 bits."""
+WORK_THREADS: Final = 4
+"""Threads for large inputs. Each more makes the event loop wait longer for its turn."""
+DRAIN_SPREAD_SECONDS: Final = 8.0
+"""When stopping: streams close at moments spread over so long."""
+
+
+def new_id() -> str:
+    """Return a random id that nobody can guess."""
+    return secrets.token_urlsafe(ID_BYTES)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application; without ``settings``, those of the environment."""
-    app = FastAPI(title="citestream", version=__version__, redoc_url=None)
-    app.state.settings = settings or Settings()
-    for router in (answers.router, prompts.router, operation.router):
+    settings = settings or Settings()
+    at = failpoint(settings.failpoint)
+    log = SqliteLog(
+        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable, at=at
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = WORK_THREADS
+        await log.open()
+        turns = app.state.turns
+        tasks = [
+            asyncio.create_task(
+                keep_house(turns, settings.silence_seconds, settings.retention_seconds)
+            ),
+            asyncio.create_task(app.state.metrics.measure_lag()),
+        ]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await log.close()
+
+    app = FastAPI(
+        title="citestream",
+        version=__version__,
+        redoc_url=None,
+        redirect_slashes=False,  # a redirect repeats the Host header of whoever asks
+        lifespan=lifespan,
+    )
+    app.state.settings = settings
+    app.state.preset = load_preset(
+        files("citestream.targets").joinpath(SHIPPED_PRESET).read_text("utf-8-sig")
+    )
+    app.state.new_id = new_id
+    app.state.streams = OpenStreams(
+        settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
+    )
+    app.state.metrics = metrics = Metrics()
+    metrics.watch("streams", "Streams open", lambda: app.state.streams.count)
+    app.state.turns = StoredTurns(log, time.time, new_id, at=at, preset=app.state.preset)
+    app.state.conversations = Conversations(app.state.turns)
+    for router in (
+        answers.router,
+        turns.router,
+        sessions.router,
+        prompts.router,
+        operation.router,
+    ):
         app.include_router(router)
-    if origins := app.state.settings.cors_origins:
+    if origins := settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=origins,

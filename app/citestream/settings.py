@@ -16,11 +16,40 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", description="The address to listen at.")
     port: int = Field(8321, ge=0, le=65535, description="The port to listen at; 0: any free one.")
+    store_url: str = Field(
+        "sqlite:///citestream.db",
+        pattern=r"^sqlite:///.+",
+        description="Where turns are kept: sqlite:///FILE, a path from here, or from the root with "
+        "a fourth slash.",
+    )
+    store_durable: bool = Field(
+        False,
+        description="Whether a commit waits for the disk, so that a loss of power loses nothing.",
+    )
+    silence_seconds: float = Field(
+        600.0, gt=0, description="Silence after which a running turn is ended (timeout)."
+    )
+    retention_seconds: float = Field(
+        86400.0, gt=0, description="How long the events of an ended turn can be replayed."
+    )
+    follow_seconds: float = Field(
+        600.0, gt=0, description="How long a follower is served before it is asked to come back."
+    )
+    max_streams: int = Field(5000, ge=1, description="Streams that may be open at once.")
+    drain_seconds: float = Field(
+        3.0,
+        ge=0,
+        le=60,
+        description="When stopping: how long the process is not ready before streams are closed.",
+    )
     ping_seconds: float = Field(
         15.0, gt=0, le=600, description="Silence after which a stream gets a comment."
     )
     send_seconds: float = Field(
         10.0, gt=0, le=600, description="How long a reader may stall before it is cut."
+    )
+    failpoint: str = Field(
+        "", description="For tests: kill the process where it passes `name@nth` (see the table)."
     )
     cors_origins: list[str] = Field(
         [],

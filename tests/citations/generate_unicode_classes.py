@@ -1,7 +1,7 @@
 """Writes the table ``unicode_classes.py`` of the engine from the Unicode data of ``regex``.
 
-Run as ``python tests/citations/generate_unicode_classes.py`` (``make unicode``) when a newer Unicode
-version is wanted; that can move offsets, so it is a change of semantics.
+Run as ``python tests/citations/generate_unicode_classes.py`` (``make unicode``) when a newer
+Unicode version is wanted; that can move offsets, so it is a change of semantics.
 """
 
 import sys
@@ -28,6 +28,7 @@ CLASSES = {
         "Between two digits no word ends here (WB11, WB12).",
     ),
 }
+EVERY_CHARACTER = "".join(map(chr, range(sys.maxunicode + 1)))
 NEVER_SNAPPED_PAST = regex.compile(r"[\p{Ps}\p{Pi}\p{Pd}]")
 
 HEAD = '''"""Character classes of the offset rule, as they stood in Unicode {version}. Generated.
@@ -43,13 +44,9 @@ UNICODE_VERSION: Final = "{version}"
 
 
 def members(name: str, pattern: str) -> Iterator[int]:
-    inside = regex.compile(pattern)
-    for point in range(sys.maxunicode + 1):
-        character = chr(point)
-        if inside.match(character) and not (
-            name == "SNAPPED_PAST" and NEVER_SNAPPED_PAST.match(character)
-        ):
-            yield point
+    for found in regex.finditer(pattern, EVERY_CHARACTER):
+        if not (name == "SNAPPED_PAST" and NEVER_SNAPPED_PAST.match(found[0])):
+            yield found.start()
 
 
 def ranges(points: Iterator[int]) -> Iterator[str]:

@@ -1,22 +1,20 @@
 """The routes that turn a raw answer into clean text and citations: extract and stream."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
-from citestream.api.body import MIB, media_type, read_model
+from citestream.api.body import MIB, media_type, parsed, read_json
+from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.examples import ANSWER, ANSWER_BODY
 from citestream.api.schemas import Answer, AnswerBody
-from citestream.service.problems import (
-    BAD_CURSOR,
-    CURSOR_AHEAD,
-    TOO_LARGE,
-    Problem,
-)
-from citestream.service.streaming import TurnStream, answer_frames, answer_lines
+from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
+from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
+from citestream.service.threads import aside
+from citestream.targets import Preset
 from citestream.turns import Turn
 from citestream.wire.json_text import dumps
 
@@ -26,11 +24,14 @@ NDJSON: Final = "application/x-ndjson"
 router = APIRouter(tags=["answers"])
 
 
-def _answer(body: AnswerBody) -> bytes:
-    turn = body.turn()
+def _answer(body: AnswerBody, preset: Preset | None) -> bytes:
+    turn, output = body.turn(preset)
     for event in body.events():
         turn.accept(event)
-    return dumps(turn.answer.as_json())
+    answer = turn.answer.as_json()
+    if body.results:
+        answer["tool_output"] = output
+    return dumps(answer)
 
 
 @router.post(
@@ -40,25 +41,16 @@ def _answer(body: AnswerBody) -> bytes:
     description="Strips the citation markers from a raw answer, resolves each against the parts, "
     "and returns clean text, citations and the artifact for the reader. Pure, safe to repeat, the "
     "same as `citestream.parse`.",
-    openapi_extra=body_of(AnswerBody),
-    responses={200: schema_of(Answer, "The answer."), **problems(400, 409, 413, 415, 422)},
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY),
+    responses={200: schema_of(Answer, "The answer.", ANSWER), **problems(400, 409, 413, 415, 422)},
     response_class=Response,
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    body = await read_model(request, AnswerBody, BODY_LIMIT)
-    # A long text must not keep the event loop.
-    answer = await anyio.to_thread.run_sync(_answer, body)
+    preset = request.app.state.preset
+    body = await read_json(request, BODY_LIMIT)
+    answer = await aside(lambda: _answer(parsed(body, AnswerBody), preset), size=len(body))
     return Response(answer, media_type="application/json")
-
-
-def _last_event_id(request: Request) -> int:
-    cursor = request.headers.get("last-event-id", "")
-    if not cursor:
-        return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 15):
-        raise Problem(BAD_CURSOR, "last-event-id: must be the id of an event, a whole number")
-    return int(cursor)
 
 
 @router.post(
@@ -71,7 +63,7 @@ def _last_event_id(request: Request) -> int:
     'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
     "same body the stream goes on behind event n; 204 when n was the last. A comment comes after "
     "15 seconds of silence.",
-    openapi_extra=body_of(AnswerBody, ndjson=True, cursor=True),
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
     responses={
         200: event_stream(),
         204: {"description": "Event n was the last one; there is nothing more."},
@@ -81,29 +73,38 @@ def _last_event_id(request: Request) -> int:
 )
 async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
-    after = _last_event_id(request)
-    settings = request.app.state.settings
+    after = cursor(request.headers.get("last-event-id"))
+    settings, preset = request.app.state.settings, request.app.state.preset
     if media_type(request) == NDJSON:
-        lines = RequestBody(BODY_LIMIT, Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes"))
-        frames = answer_lines(TurnStream(Turn(), after), lines)
+        refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
+        lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
+        frames = answer_lines(TurnStream(Turn(preset=preset), after), lines)
     else:
         lines = None
-        body = await read_model(request, AnswerBody, BODY_LIMIT)
-        answer = TurnStream(body.turn(), after)
-        made = answer_frames(answer, body.events())
-        if after:
-            # How far the answer goes is known when it has been made.
-            made = iter(list(made))
-            if answer.number < after:
-                raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
-            if answer.number == after:
-                return Response(status_code=204)
-        frames = _awaited(made)
+        body = await read_json(request, BODY_LIMIT)
+        replay = await aside(
+            lambda: _replay(parsed(body, AnswerBody), after, preset), size=len(body)
+        )
+        if replay is None:
+            return Response(status_code=204)
+        frames = stepped(replay, size=len(body))
     return EventStream(
-        frames, body=lines, ping=settings.ping_seconds, send_timeout=settings.send_seconds
+        frames,
+        body=lines,
+        streams=request.app.state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
     )
 
 
-async def _awaited(frames: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    for batch in frames:
-        yield batch
+def _replay(body: AnswerBody, after: int, preset: Preset | None) -> Iterator[bytes] | None:
+    """Return the frames behind ``after``; None when there are none."""
+    answer = TurnStream(body.turn(preset)[0], after)
+    frames = answer_frames(answer, body.events())
+    if not after:
+        return frames
+    # How far the answer goes is known when it has been made.
+    made = list(frames)
+    if answer.number < after:
+        raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
+    return iter(made) if answer.number > after else None

@@ -1,11 +1,13 @@
 """Request bodies: counted while they arrive, read strictly, checked field by field."""
 
+from collections.abc import AsyncGenerator
 from typing import TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
 from citestream.service.problems import MEDIA_TYPE, TOO_LARGE, Problem
+from citestream.service.threads import aside
 from citestream.wire.inputs import MAX_DEPTH, InputError, problems_of
 from citestream.wire.json_text import loads
 
@@ -34,25 +36,40 @@ def require_json(request: Request) -> None:
 
 async def read_bytes(request: Request, limit: int) -> bytes:
     """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
+    return b"".join([chunk async for chunk in read_chunks(request, limit)])
+
+
+async def read_chunks(request: Request, limit: int) -> AsyncGenerator[bytes, None]:
+    """Yield the body as it arrives, at most ``limit`` bytes."""
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
         raise refusal
-    chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > limit:
             raise refusal
-        chunks.append(chunk)
-    return b"".join(chunks)
+        if chunk:
+            yield chunk
 
 
-async def read_model(request: Request, model: type[Model], limit: int) -> Model:
-    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+async def read_json(request: Request, limit: int) -> bytes:
+    """Return the body of a request that declares JSON. Raises :class:`Problem`."""
     require_json(request)
-    value = loads(await read_bytes(request, limit), depth_limit=MAX_DEPTH)
+    return await read_bytes(request, limit)
+
+
+def parsed(body: bytes, model: type[Model]) -> Model:
+    """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
+    value = loads(body, depth_limit=MAX_DEPTH)
     try:
         return model.model_validate(value)
     except ValidationError as error:
         raise InputError(problems_of(error)) from None
+
+
+async def read_model(request: Request, model: type[Model], limit: int) -> Model:
+    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+    body = await read_json(request, limit)
+    return await aside(lambda: parsed(body, model), size=len(body))

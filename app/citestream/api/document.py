@@ -10,28 +10,31 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from pydantic.json_schema import (
+    GenerateJsonSchema,
+    JsonSchemaMode,
+    JsonSchemaValue,
+    models_json_schema,
+)
+from pydantic_core import core_schema
 
 from citestream._version import __version__
-from citestream.api import schemas
-from citestream.wire import inputs
+from citestream.api.cursor import PATTERN
+from citestream.api.examples import INPUT_LINES, STREAM_EVENTS
+from citestream.api.schemas import Problem, StreamEvent
+from citestream.wire.inputs import InputLine
 
 _REF: Final = "#/components/schemas/{model}"
-_BODIES: Final[tuple[type[BaseModel], ...]] = (
-    schemas.AnswerBody,
-    schemas.PromptBody,
-    inputs.InputLine,
-)
-_ANSWERS: Final[tuple[type[BaseModel], ...]] = (
-    schemas.Answer,
-    schemas.StreamEvent,
-    schemas.Prompt,
-    schemas.Problem,
-    schemas.Health,
-)
+_DECLARED: Final[dict[tuple[type[BaseModel], JsonSchemaMode], tuple[Any, ...]]] = {}
+"""The models that routes name through the functions below, and examples of each.
+
+The components are made of them.
+"""
 _PROBLEMS: Final = {
     400: "The request cannot be read.",
+    404: "There is nothing at this address.",
     409: "The request conflicts with what is there.",
+    410: "The events behind this id are no longer kept; the turn itself is.",
     413: "The body is larger than it may be.",
     415: "The body has a type or encoding that is not read.",
     422: "A field is not what it may be.",
@@ -45,17 +48,18 @@ citations. Offsets count code points. Every error is a problem object (RFC 9457)
 nothing of what was sent."""
 
 
-def _ref(model: type[BaseModel]) -> dict[str, str]:
-    return {"$ref": _REF.format(model=model.__name__)}
+def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> dict[str, Any]:
+    _DECLARED[model, mode] = examples
+    return {"schema": {"$ref": _REF.format(model=model.__name__)}}
 
 
 def body_of(
-    model: type[BaseModel], *, ndjson: bool = False, cursor: bool = False
+    model: type[BaseModel], example: Any, *, ndjson: bool = False, cursor: bool = False
 ) -> dict[str, Any]:
-    """Describe a request body (and the ``Last-Event-ID`` header)."""
-    content = {"application/json": {"schema": _ref(model)}}
+    """Describe a request body, also as lines (and the ``Last-Event-ID`` header)."""
+    content = {"application/json": _content(model, "validation", example)}
     if ndjson:
-        content["application/x-ndjson"] = {"schema": _ref(inputs.InputLine)}
+        content["application/x-ndjson"] = _content(InputLine, "validation", *INPUT_LINES)
     described: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
     if cursor:
         described["parameters"] = [
@@ -63,25 +67,27 @@ def body_of(
                 "name": "Last-Event-ID",
                 "in": "header",
                 "required": False,
-                "description": "The id of the last event the reader has; the stream goes on "
-                "behind it.",
-                "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+                "description": "The id of the last event the reader has, if any; the stream goes "
+                "on behind it.",
+                "schema": {"type": "string", "pattern": PATTERN},
                 "example": "7",
             }
         ]
     return described
 
 
-def schema_of(model: type[BaseModel], description: str) -> dict[str, Any]:
+def schema_of(model: type[BaseModel], description: str, example: Any) -> dict[str, Any]:
     """Describe a JSON answer."""
-    return {"description": description, "content": {"application/json": {"schema": _ref(model)}}}
+    content = {"application/json": _content(model, "serialization", example)}
+    return {"description": description, "content": content}
 
 
 def event_stream() -> dict[str, Any]:
     """Describe a stream: the schema is one event's, for a stream has no schema of its own."""
+    content = _content(StreamEvent, "serialization", *STREAM_EVENTS)
     return {
         "description": "Server-sent events; `data:` of each is one `StreamEvent`.",
-        "content": {"text/event-stream": {"schema": _ref(schemas.StreamEvent)}},
+        "content": {"text/event-stream": content},
     }
 
 
@@ -90,7 +96,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {
         status: {
             "description": _PROBLEMS[status],
-            "content": {"application/problem+json": {"schema": _ref(schemas.Problem)}},
+            "content": {"application/problem+json": _content(Problem, "serialization")},
         }
         for status in statuses
     }
@@ -116,16 +122,42 @@ def _document(app: FastAPI) -> dict[str, Any]:
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         tags=[
             {"name": "answers", "description": "Raw answers in, clean text and citations out."},
+            {"name": "turns", "description": "Answers that outlive their connection."},
+            {"name": "sessions", "description": "Turns and user messages, in order."},
             {"name": "prompts", "description": "What goes into the model."},
             {"name": "operation", "description": "The state of the process."},
         ],
         routes=app.routes,
     )
-    modes: list[tuple[type[BaseModel], JsonSchemaMode]] = [
-        *((model, "validation") for model in _BODIES),
-        *((model, "serialization") for model in _ANSWERS),
-    ]
-    _, definitions = models_json_schema(modes, ref_template=_REF)
+    _, definitions = models_json_schema(
+        list(_DECLARED), ref_template=_REF, schema_generator=_Schemas
+    )
     components = document.setdefault("components", {})
     components["schemas"] = dict(sorted(definitions["$defs"].items()))
+    for (model, _), examples in _DECLARED.items():
+        if examples:
+            components["schemas"][model.__name__]["examples"] = list(examples)
     return document
+
+
+class _Schemas(GenerateJsonSchema):
+    """Schemas as generators of clients need them."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Set none: titles would only repeat the fields' names."""
+        del schema
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """Leave answers open: a reader ignores fields it does not know."""
+        shown = super().model_schema(schema)
+        if self.mode == "serialization":
+            shown.pop("additionalProperties", None)
+        return shown
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Describe a field that an answer may leave out without the null that it never is."""
+        inner = schema["schema"]
+        if self.mode == "serialization" and inner["type"] == "nullable":
+            return self.generate_inner(inner["schema"])
+        return super().default_schema(schema)

@@ -1,10 +1,13 @@
 """Every refusal as ``application/problem+json``; the server's own faults without their reasons."""
 
 import logging
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
 from citestream.service.problems import (
     BAD_REQUEST,
@@ -13,13 +16,18 @@ from citestream.service.problems import (
     INVALID_INPUT,
     METHOD,
     NOT_FOUND,
+    STORE_BUSY,
+    STORE_FULL,
     Problem,
     problem_of,
 )
+from citestream.stores.port import StoreError, StoreFullError
 from citestream.wire.inputs import FieldProblem
 from citestream.wire.json_text import dumps
 
 MEDIA_TYPE = "application/problem+json"
+
+_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 
 log = logging.getLogger("citestream")
 
@@ -34,6 +42,16 @@ def respond(problem: Problem) -> Response:
     )
 
 
+def _allowed(request: Request) -> str:
+    # Each route knows only its own methods, and an address may have several routes.
+    asked = [(method, {**request.scope, "method": method}) for method in _METHODS]
+    return ", ".join(
+        method
+        for method, scope in asked
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+    )
+
+
 def install(app: FastAPI) -> None:
     """Register the handlers, so that no error leaves in another form."""
 
@@ -44,11 +62,17 @@ def install(app: FastAPI) -> None:
             return respond(problem_of(error))
         raise error
 
-    async def http(_: Request, error: Exception) -> Response:
+    async def store(_: Request, error: Exception) -> Response:
+        kind = STORE_FULL if isinstance(error, StoreFullError) else STORE_BUSY
+        log.error("store %s", type(error).__name__)
+        return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
+
+    async def http(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             raise error
         kind = {404: NOT_FOUND, 405: METHOD}.get(error.status_code, BAD_REQUEST)
-        return respond(Problem(kind, kind.title, headers=error.headers))
+        headers = {"Allow": _allowed(request)} if kind is METHOD else error.headers
+        return respond(Problem(kind, kind.title, headers=headers))
 
     async def invalid(_: Request, error: Exception) -> Response:
         if not isinstance(error, RequestValidationError):
@@ -58,6 +82,10 @@ def install(app: FastAPI) -> None:
         )
         return respond(Problem(INVALID_INPUT, "a parameter is not what it may be", fields))
 
+    async def gone(_: Request, __: Exception) -> Response:
+        # The client went away in its body: there is nobody to tell, and nothing to log.
+        return Response(status_code=BAD_REQUEST.status)
+
     async def internal(_: Request, error: Exception) -> Response:
         # Values in an exception may be text of a reader's; its kind is all that is logged.
         log.error("unhandled %s", type(error).__name__)
@@ -66,6 +94,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Problem, told)
     for kind in INPUT_ERRORS:
         app.add_exception_handler(kind, told)
+    app.add_exception_handler(StoreError, store)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, internal)

@@ -8,12 +8,14 @@ server's shutdown, and replaces how a stream runs. Three things ask for it:
 * One task sends frames that are ready bytes: no cancel scope, no queue and no time-out per event.
   A tick once a second does what time does: the ping after silence, and the deadline of a send.
 * uvicorn's ``send`` returns at once when the client is gone, so a generator that never waits would
-  spin for ever: every 16 frames the loop gets its turn.
+  spin for ever: every 16 sends the loop gets its turn.
 
 Must not know what the frames say.
 """
 
 import asyncio
+import math
+import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any, Final
 
@@ -21,9 +23,13 @@ import anyio
 from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
+from citestream.api.open_streams import OpenStreams
 from citestream.wire import native
 
-FRAMES_PER_TURN: Final = 16
+SENDS_PER_TURN: Final = 16
+SLICE_BYTES: Final = 64 * 1024
+"""A longer frame goes out in pieces, so that a deadline asks whether a reader reads at all, and not
+how fast, and a reader that stalls holds little."""
 TICK_SECONDS: Final = 1.0
 RETRY_MILLISECONDS: Final = 1000
 
@@ -32,12 +38,16 @@ class RequestBody:
     """A request body that arrives while the response is sent: one chunk at a time.
 
     The response puts, the stream takes. A chunk is put when the one before has been taken, so a
-    slow consumer slows the client down. Past ``limit`` bytes the stream gets ``refusal``.
+    slow consumer slows the client down. Past ``limit`` bytes the stream gets ``refusal``, and
+    ``TimeoutError`` when nothing has come for ``silence`` seconds.
     """
 
-    def __init__(self, limit: int, refusal: Exception) -> None:
+    def __init__(self, limit: int, refusal: Exception, silence: float) -> None:
         self._left = limit
         self._refusal = refusal
+        self._silence = silence
+        self._waiting_since: float | None = None
+        self._given_up = False
         self._chunk: bytes | None = None
         self._more = True
         self._moved = asyncio.Event()
@@ -52,14 +62,26 @@ class RequestBody:
             self._moved.clear()
             await self._moved.wait()
 
+    def tick(self, now: float) -> None:
+        """Give up waiting when the client has been silent for too long."""
+        if self._waiting_since is not None and now - self._waiting_since > self._silence:
+            self._given_up = True
+            self._moved.set()
+
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        while self._more:
+        # Whether more comes is what the chunk in hand says: the last one may lie here already.
+        more = True
+        while more:
+            self._waiting_since = asyncio.get_running_loop().time()
             while self._chunk is None:
+                if self._given_up:
+                    raise TimeoutError
                 self._moved.clear()
                 await self._moved.wait()
+            self._waiting_since = None
             if self._left < 0:
                 raise self._refusal
-            chunk, self._chunk = self._chunk, None
+            chunk, more, self._chunk = self._chunk, self._more, None
             self._moved.set()
             if chunk:
                 yield chunk
@@ -69,7 +91,9 @@ class EventStream(EventSourceResponse):
     """Sends ready frames as server-sent events.
 
     ``frames`` yields bytes, one or more whole frames at a time. ``body``, when given, is fed with
-    the request body while the frames are sent. ``ping`` and ``send_timeout`` are seconds.
+    the request body while the frames are sent. ``ping``, ``send_timeout`` and ``max_age`` (after
+    which the reader is asked to come back) are seconds. ``streams`` counts the stream while it is
+    open, and says when it has to go.
     """
 
     def __init__(
@@ -79,8 +103,10 @@ class EventStream(EventSourceResponse):
         headers: Mapping[str, str] | None = None,
         *,
         body: RequestBody | None = None,
+        streams: OpenStreams | None = None,
         ping: float = 15.0,
         send_timeout: float = 10.0,
+        max_age: float = math.inf,
     ) -> None:
         super().__init__(
             frames, status_code=status_code, headers=headers, ping=ping, send_timeout=send_timeout
@@ -90,18 +116,33 @@ class EventStream(EventSourceResponse):
         self._deadline = send_timeout
         self._sending_since: float | None = None
         self._sent_at = 0.0
-        self._ping_task: asyncio.Task[None] | None = None
+        self._complete = False
+        self._pinging: asyncio.Task[None] | None = None
         self._error: Exception | None = None
         self._draining = False
+        self._streams = streams
+        self._max_age = max_age
+        self._closes_at: float | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the stream until its frames end, the client goes, or the server stops."""
         if scope["method"] == "HEAD":
             await super().__call__(scope, receive, send)
             return
+        if self._streams is None:
+            await self._run(receive, send)
+            return
+        self._streams.enter()
+        try:
+            await self._run(receive, send)
+        finally:
+            self._streams.leave()
+
+    async def _run(self, receive: Receive, send: Send) -> None:
         ticker: asyncio.TimerHandle | None = None
         loop = asyncio.get_running_loop()
-        self._sent_at = loop.time()
+        self._sent_at = self._sending_since = loop.time()
+        self._max_age += loop.time()
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._send_frames, send, group.cancel_scope)
@@ -117,15 +158,14 @@ class EventStream(EventSourceResponse):
         finally:
             if ticker:
                 ticker.cancel()
-            if self._ping_task:
-                self._ping_task.cancel()
+            if self._pinging:
+                self._pinging.cancel()
             with anyio.CancelScope(shield=True):
                 await self._frames.aclose()
         if self._error:
             raise self._error
         if self._draining:
-            await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
-            await send(_body(b"", more=False))
+            await self._say_farewell(send, receive)
 
     async def _read(self, receive: Receive) -> None:
         """Read the request to its end; return when the client has gone."""
@@ -149,15 +189,21 @@ class EventStream(EventSourceResponse):
                     "headers": self.raw_headers,
                 }
             )
+            self._sending_since = None
             async for frames in self._frames:
-                self._sending_since = loop.time()
-                await send(_body(frames, more=True))
-                self._sent_at = self._sending_since
+                for at in range(0, len(frames), SLICE_BYTES):
+                    self._sent_at = self._sending_since = loop.time()
+                    await send(_body(frames[at : at + SLICE_BYTES], more=True))
+                    sent += 1
+                    if sent % SENDS_PER_TURN == 0:
+                        await asyncio.sleep(0)
                 self._sending_since = None
-                sent += 1
-                if sent % FRAMES_PER_TURN == 0:
-                    await asyncio.sleep(0)
-            await send(_body(b"", more=False))
+                if self._draining:
+                    break
+            else:
+                self._complete = True
+                self._sending_since = loop.time()
+                await send(_body(b"", more=False))
         except Exception as error:
             self._error = error
         scope.cancel()
@@ -170,16 +216,49 @@ class EventStream(EventSourceResponse):
         scope: anyio.CancelScope,
     ) -> None:
         now = loop.time()
+        self._draining = self._has_to_go(now) and not self._complete
+        if self._request_body:
+            self._request_body.tick(now)
         if self._sending_since is not None:
             if now - self._sending_since > self._deadline:
+                self._draining = False
                 _abort(receive)
                 scope.cancel()
-        elif AppStatus.should_exit:
-            self._draining = True
+        elif self._draining:
             scope.cancel()
         elif now - self._sent_at >= self.ping_interval:
-            self._sent_at = now
-            self._ping_task = loop.create_task(send(_body(native.PING, more=True)))  # type: ignore[arg-type]
+            self._sent_at = self._sending_since = now
+            self._pinging = loop.create_task(self._send_ping(send))
+
+    def _has_to_go(self, now: float) -> bool:
+        if self._streams and self._closes_at is None:
+            self._closes_at = self._streams.closes_at()
+        due = self._max_age if self._closes_at is None else min(self._max_age, self._closes_at)
+        return now >= due or _server_stops()
+
+    async def _send_ping(self, send: Send) -> None:
+        # Frames may have come, even the last, before this task did.
+        if not self._complete:
+            await send(_body(native.PING, more=True))
+            self._sending_since = None
+
+    async def _say_farewell(self, send: Send, receive: Receive) -> None:
+        """Tell the reader to come back, and end the response; not longer than a send may take."""
+        with anyio.move_on_after(self._deadline) as scope:
+            await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
+            await send(_body(b"", more=False))
+        if scope.cancelled_caught:
+            _abort(receive)
+
+
+def _server_stops() -> bool:
+    """Tell whether the server was asked to stop.
+
+    The library learns it from a handler that it puts into uvicorn. An application given to uvicorn
+    by its name is imported too late for that; then the handler's server says it itself.
+    """
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    return AppStatus.should_exit or bool(getattr(server, "should_exit", False))
 
 
 def _body(content: bytes, *, more: bool) -> dict[str, Any]:

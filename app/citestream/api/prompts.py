@@ -1,13 +1,17 @@
 """The route that hands out what teaches a model to cite."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
 import citestream
-from citestream.api.body import MIB, read_model
+from citestream.api.body import MIB, parsed, read_json
 from citestream.api.document import body_of, problems, schema_of
+from citestream.api.examples import PROMPT, PROMPT_BODY
 from citestream.api.schemas import Prompt, PromptBody
+from citestream.service.problems import problem_of
+from citestream.service.threads import aside
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -21,12 +25,26 @@ router = APIRouter(tags=["prompts"])
     summary="Instructions and data for the model",
     description="The paragraph that teaches a model to cite, and each part formatted so that it "
     "can be cited by id, line and pointer. Pure, safe to repeat, the same as `citestream.prompt`.",
-    openapi_extra=body_of(PromptBody),
-    responses={200: schema_of(Prompt, "The prompt."), **problems(400, 409, 413, 415, 422)},
+    openapi_extra=body_of(PromptBody, PROMPT_BODY),
+    responses={200: schema_of(Prompt, "The prompt.", PROMPT), **problems(400, 409, 413, 415, 422)},
     response_class=Response,
 )
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
-    body = await read_model(request, PromptBody, BODY_LIMIT)
-    shown = citestream.prompt(part.value() for part in body.parts)
-    return Response(dumps(shown), media_type="application/json")
+    body = await read_json(request, BODY_LIMIT)
+    shown = await aside(lambda: _prompt(parsed(body, PromptBody)), size=len(body))
+    return Response(shown, media_type="application/json")
+
+
+def _prompt(body: PromptBody) -> bytes:
+    index = 0
+
+    def parts() -> Iterator[citestream.PartInput]:
+        nonlocal index
+        for index, part in enumerate(body.parts):  # noqa: B007 - an error is told with it
+            yield part.value()
+
+    try:
+        return dumps(citestream.prompt(parts()))
+    except citestream.PartError as error:
+        raise problem_of(error, f"parts[{index}].") from None

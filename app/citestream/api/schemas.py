@@ -9,16 +9,18 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
 from citestream import turns
-from citestream.parts import PartError
-from citestream.service.problems import problem_of
+from citestream.service.problems import refused_as
+from citestream.targets import Preset
 from citestream.turns import EndReason
 from citestream.wire.inputs import (
     MAX_DELTA,
     MAX_DELTAS,
     MAX_TEXT,
+    TAG,
     IncludeList,
     OptionsInput,
     PartList,
+    ResultsList,
     utf8_size,
 )
 
@@ -31,6 +33,7 @@ class AnswerBody(BaseModel):
     model_config = _STRICT
 
     parts: PartList = Field(default_factory=list)
+    results: ResultsList = Field(default_factory=list)
     deltas: list[str] | None = Field(
         None,
         max_length=MAX_DELTAS,
@@ -43,7 +46,9 @@ class AnswerBody(BaseModel):
         description="The raw answer as one text, at most 8 MiB of UTF-8.",
         examples=["Fact\ue200cite\ue202tool_data_01\ue201."],
     )
-    options: OptionsInput = Field(default_factory=lambda: OptionsInput())
+    options: OptionsInput = Field(
+        default_factory=lambda: OptionsInput(), description="How the text is treated."
+    )
     include: IncludeList = Field(default_factory=list)
 
     @field_validator("deltas")
@@ -72,19 +77,23 @@ class AnswerBody(BaseModel):
             raise ValueError("give either deltas or text")
         return self
 
-    def turn(self) -> turns.Turn:
-        """Return the turn, with its parts.
+    def turn(self, preset: Preset | None = None) -> tuple[turns.Turn, list[dict[str, str]]]:
+        """Return the turn with its parts and results, and what the model is to read of these.
 
         Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
         the ones before it.
         """
-        turn = turns.Turn(options=self.options.value(), include=self.include)
+        turn = turns.Turn(options=self.options.value(), include=self.include, preset=preset)
+        output = []
         for index, part in enumerate(self.parts):
-            try:
+            with refused_as(f"parts[{index}]."):
                 turn.register_input(part.value())
-            except PartError as error:
-                raise problem_of(error, f"parts[{index}].") from None
-        return turn
+        for index, called in enumerate(self.results):
+            with refused_as(f"results[{index}]."):
+                event = called.value()
+                text = turn.gather(event.tool_name, event.results)
+            output.append({"tool_name": event.tool_name, "text": text})
+        return turn, output
 
     def events(self) -> list[turns.InputEvent]:
         """Return what follows the parts: the deltas and the end."""
@@ -143,6 +152,12 @@ class Citation(BaseModel):
         "such as `L8-L13`, or empty for the whole part.",
         examples=["/results/0/findings"],
     )
+    target: dict[str, Any] | None = Field(
+        None,
+        description="What the part points at (S3), where that is known: an object told apart by "
+        "`kind`. Ignore kinds you do not know.",
+        examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
+    )
     resolution: Literal["whole", "resolved", "unresolved"] | None = Field(
         None,
         description="Whether the locator names a place in the part; if not, the whole part is "
@@ -177,7 +192,7 @@ class ArtifactText(_Shown):
     """The clean text of the answer; the first part of an artifact."""
 
     text: str = Field(description="Clean text.", examples=["Fact."])
-    metadata: TextMetadata
+    metadata: TextMetadata = Field(description="What belongs to the text.")
 
 
 class DataMetadata(_Shown):
@@ -197,7 +212,24 @@ class ArtifactData(_Shown):
     data: Any = Field(
         description="The part's data, any JSON value.", examples=[{"value": {"results": []}}]
     )
-    metadata: DataMetadata
+    metadata: DataMetadata = Field(description="What names the part.")
+
+
+class NumberedSource(_Shown):
+    """A numbered web page of a turn (S0)."""
+
+    index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
+    title: str = Field(description="Its title, as given.", examples=["Tide tables"])
+    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
+
+
+class ArtifactMetadata(_Shown):
+    """What the turn gathered from the web."""
+
+    sources: list[NumberedSource] = Field(description="All of them, in number order.")
+    cited: list[int] = Field(
+        description="The numbers that the answer cites, in number order.", examples=[[1]]
+    )
 
 
 class Artifact(_Shown):
@@ -205,6 +237,9 @@ class Artifact(_Shown):
 
     parts: list[ArtifactText | ArtifactData] = Field(
         description="Empty when there is neither text nor a citation."
+    )
+    metadata: ArtifactMetadata | None = Field(
+        None, description="There when the turn gathered numbered sources."
     )
 
 
@@ -217,18 +252,28 @@ class Diagnostics(_Shown):
     )
     replaced_signs: int = Field(
         ge=0,
-        description="Marker signs in the data that were replaced by U+FFFD.",
+        description="How many marker signs in the data were replaced by U+FFFD.",
         examples=[0],
+    )
+
+
+class ToolOutput(_Shown):
+    """What the model is to read of a tool's results."""
+
+    tool_name: str = Field(description="The tool.", examples=["web_search"])
+    text: str = Field(
+        description="The text: results of a web tool with their numbers, others with their ids.",
+        examples=["[1] Tide tables\n    https://example.org/tides"],
     )
 
 
 class _Closing(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    artifact: Artifact
+    artifact: Artifact = Field(description="What the reader gets.")
     dropped: list[DroppedCitation] = Field(description="In text order.")
     invalid_markers: int = Field(
-        ge=0, description="Candidates that failed to become a marker.", examples=[0]
+        ge=0, description="How many candidates failed to become a marker.", examples=[0]
     )
     diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
 
@@ -246,26 +291,29 @@ class Answer(_Closing):
     reason: EndReason | None = Field(description=_REASON, examples=["complete"])
     text: str = Field(description="The clean text.", examples=["Fact."])
     citations: list[Citation] = Field(description="Sorted by offset.")
+    tool_output: list[ToolOutput] | None = Field(
+        None, description="For the model, in order; there when `results` were given."
+    )
 
 
 class TextDelta(_Shown):
     """Clean text to append: never empty, no valid marker in it."""
 
-    type: Literal["delta"]
+    type: Literal["delta"] = Field(description=TAG)
     text: str = Field(min_length=1, description="Clean text.", examples=["Fact."])
 
 
 class CitationEvent(_Shown):
     """A citation whose offset is settled and whose part is known. It is never taken back."""
 
-    type: Literal["citation"]
-    citation: Citation
+    type: Literal["citation"] = Field(description=TAG)
+    citation: Citation = Field(description="The citation.")
 
 
 class CustomEvent(_Shown):
     """The application's own event, as it came."""
 
-    type: Literal["custom"]
+    type: Literal["custom"] = Field(description=TAG)
     name: str = Field(description="Its name.", examples=["tool_started"])
     value: Any = Field(description="Any JSON value.", examples=[{"tool": "search"}])
 
@@ -273,14 +321,14 @@ class CustomEvent(_Shown):
 class CitationsSummary(_Shown):
     """All citations of the answer; each has been sent before."""
 
-    type: Literal["citations_summary"]
+    type: Literal["citations_summary"] = Field(description=TAG)
     citations: list[Citation] = Field(description="Sorted by offset.")
 
 
 class ArtifactEvent(_Closing):
     """The closing event: its artifact's text replaces the deltas."""
 
-    type: Literal["artifact"]
+    type: Literal["artifact"] = Field(description=TAG)
     status: Literal["completed", "retry_required", "interrupted"] = Field(
         description="What the turn came to.", examples=["completed"]
     )
@@ -321,8 +369,8 @@ class Problem(BaseModel):
 class ErrorEvent(_Shown):
     """Terminal: the stream ends here; what was sent before stays valid."""
 
-    type: Literal["error"]
-    error: Problem
+    type: Literal["error"] = Field(description=TAG)
+    error: Problem = Field(description="What went wrong.")
 
 
 class StreamEvent(
@@ -366,7 +414,7 @@ class Prompt(_Shown):
     instructions: str = Field(
         description="The paragraph that teaches a model to cite.", examples=["Cite …"]
     )
-    parts: list[PromptPart]
+    parts: list[PromptPart] = Field(description="In the order they came.")
 
 
 class Health(_Shown):

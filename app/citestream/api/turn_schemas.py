@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.schemas import Answer, Citation
+from citestream.api.schemas import Answer, Citation, ToolOutput
 from citestream.turns import EndReason
 from citestream.wire.inputs import IncludeList, InputLine, OptionsInput
 
@@ -34,7 +34,9 @@ class CreateTurnBody(BaseModel):
         "and a random one is when none is given.",
         examples=["session-1"],
     )
-    options: OptionsInput = Field(default_factory=lambda: OptionsInput())
+    options: OptionsInput = Field(
+        default_factory=lambda: OptionsInput(), description="How the text is treated."
+    )
     include: IncludeList = Field(default_factory=list)
     labels: dict[Annotated[str, Field(max_length=64)], Label] = Field(
         default_factory=dict,
@@ -71,7 +73,7 @@ class CreatedTurn(_Shown):
 
     id: str = Field(description="The turn's id.", examples=["turn-7"])
     session_id: str = Field(description="Its session's id.", examples=["session-1"])
-    next: int = Field(description="The number of the next input event.", examples=[1])
+    next: int = Field(description="The number of the next input event, from 1.", examples=[1])
 
 
 class RegisteredPart(_Shown):
@@ -81,17 +83,10 @@ class RegisteredPart(_Shown):
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
 
 
-class ToolOutput(_Shown):
-    """What the model is to read of a tool's results."""
-
-    tool_name: str = Field(description="The tool.", examples=["search_web"])
-    text: str = Field(description="The text.", examples=["[1] Tide tables"])
-
-
 class PushAnswer(_Shown):
     """What a producer learns from a push."""
 
-    next: int = Field(description="The number of the next input event.", examples=[3])
+    next: int = Field(description="The number of the next input event, from 1.", examples=[3])
     parts: list[RegisteredPart] = Field(description="The parts of this push, in order.")
     tool_output: list[ToolOutput] = Field(description="For the model, in order.")
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
@@ -104,7 +99,7 @@ class PushAnswer(_Shown):
 class NextInput(_Shown):
     """Where a producer goes on."""
 
-    next: int = Field(description="The number of the next input event.", examples=[3])
+    next: int = Field(description="The number of the next input event, from 1.", examples=[3])
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
         description="What the turn has come to.", examples=["open"]
     )
@@ -123,7 +118,7 @@ class StoredAnswer(Answer):
         description="When it ended, in seconds since 1970 UTC; null while it runs.",
         examples=[1795982231.9],
     )
-    next: int = Field(description="The number of the next input event.", examples=[3])
+    next: int = Field(description="The number of the next input event, from 1.", examples=[3])
 
 
 class RawText(_Shown):
@@ -172,7 +167,7 @@ class CitedSource(_Shown):
 class SessionMessage(_Shown):
     """A user message of a session."""
 
-    type: Literal["message"]
+    type: Literal["message"] = Field(description="Tells what kind of item this is.")
     position: int = Field(description="Its place in the session, from 1.", examples=[1])
     id: str = Field(description="Its id.", examples=["m-1"])
     created: float = Field(
@@ -185,7 +180,7 @@ class SessionMessage(_Shown):
 class SessionTurn(_Shown):
     """An answer of a session."""
 
-    type: Literal["turn"]
+    type: Literal["turn"] = Field(description="Tells what kind of item this is.")
     position: int = Field(description="Its place in the session, from 1.", examples=[2])
     id: str = Field(description="The turn's id.", examples=["turn-7"])
     created: float = Field(
@@ -218,7 +213,8 @@ class Session(_Shown):
         description="Messages and turns, in order."
     )
     next: int | None = Field(
-        description="The `after` of the next page; null when this is the last.", examples=[None]
+        description="The `after` of the next page, a position from 1; null when this is the last.",
+        examples=[None],
     )
 
 

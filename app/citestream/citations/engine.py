@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from citestream.citations.dialects import DIALECTS, GUIDE, Dialect, Recogniser
-from citestream.citations.snapping import CLOSES_UP, inside_word, punctuation_run
+from citestream.citations.snapping import CLOSES_UP, SNAPPED_PAST, inside_word, punctuation_run
 from citestream.parts.text import REPLACEMENT, whole_characters
 
 InvalidMarkers = Literal["keep", "drop"]
@@ -25,8 +25,6 @@ MAX_FAILURES_LISTED: Final = 100
 Named = tuple[tuple[str, str], ...]
 """What one marker names: source ids and locators, in text order."""
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-
 
 class Entry(NamedTuple):
     """One source that a marker names, where it landed in the clean text."""
@@ -35,6 +33,10 @@ class Entry(NamedTuple):
     offset: int
     """Code points of the clean text before it, snapped past closing punctuation."""
     locator: str
+
+
+_MAY_SNAP: Final = SNAPPED_PAST | frozenset(map(chr, range(0xD800, 0xDC00)))
+"""What may be snapped past; of a high half that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +67,20 @@ class Engine:
         "_counted",
         "_dialect",
         "_drop",
+        "_end",
+        "_entries",
         "_floating",
         "_fresh",
         "_gap",
         "_half",
         "_head",
-        "_head_rest",
+        "_heads",
         "_idle",
+        "_in_head",
         "_last",
         "_length",
         "_line_is_blank",
         "_literal",
-        "_open",
-        "_out",
         "_recogniser",
         "_settled",
         "_start",
@@ -91,32 +94,33 @@ class Engine:
     def __init__(self, options: EngineOptions | None = None) -> None:
         options = options or EngineOptions()
         self._dialect: Dialect = DIALECTS[options.dialect]
+        self._entries = self._dialect.entries
         self._drop = options.invalid_markers == "drop"
         self._tidy = options.whitespace == "tidy"
+        self._literal = not (self._drop or self._tidy)
         self._stray = re.compile(f"[{re.escape(self._dialect.stray_signs)}]")
+        self._head = self._dialect.head
+        self._heads = frozenset(self._head[:end] for end in range(1, len(self._head)))
+        self._start = self._head[0]
+        self._end = self._dialect.end
         self.invalid_markers = 0
         """Candidates that failed so far."""
         self.failures: list[int] = []
         """Offsets in the clean text where the first 100 of them stood."""
-        self._literal = not (self._drop or self._tidy)
         # True when nothing waits, so that plain text may pass untouched.
         self._idle = not self._tidy
         self._half = ""
-        self._head = self._dialect.head
-        self._start = self._head[0]
+        # What has come of the open candidate; one string, as a dialect bounds its length.
+        self._candidate = ""
+        self._in_head = False
         self._recogniser: Recogniser = self._dialect.recogniser()
-        self._recogniser.room = 0
-        self._open = False
-        self._head_rest = ""  # what is still to come of the open candidate's head
-        self._candidate: list[str] = []
-        # Clean text: the pieces that are counted, those not counted yet, those of this very delta
-        # (counted); then the count, and the last character counted.
+        # Clean text: the pieces that are counted, those not counted yet; then the count, and the
+        # last character counted.
         self._counted: list[str] = []
         self._fresh: list[str] = []
-        self._out: list[str] = []
         self._length = 0
         self._last = ""
-        self._settled: list[tuple[Named, int]] = []
+        self._settled: list[tuple[str, int, str]] = []  # the fields of entries
         # Markers that have not met the end of their punctuation: what they name, their offset, the
         # character before.
         self._waiting: list[tuple[Named, int, str]] = []
@@ -136,14 +140,29 @@ class Engine:
                 return delta
         elif (
             len(delta) <= self._recogniser.room
-            and (delta.isalnum() or delta.isidentifier())
+            and (delta.isidentifier() or delta.isalnum())
             and not self._half
         ):
             # Inside a candidate, where so many word characters are sure to continue it.
             self._recogniser.room -= len(delta)
-            self._candidate.append(delta)
+            self._candidate += delta
             return ""
-        return self._advance(delta)
+        if self._in_head and not self._half:
+            candidate = self._candidate + delta
+            if candidate in self._heads:
+                self._candidate = candidate
+                return ""
+            if candidate.startswith(self._head):
+                self._candidate = self._head
+                self._in_head = False
+                self._recogniser.begin()
+                rest = candidate[len(self._head) :]
+                return self.feed(rest) if rest else ""
+        if self._start in delta:
+            return self._open(delta)
+        if self._candidate and not self._in_head:
+            return self._read_body(delta)
+        return self._take_run(delta)
 
     def finish(self) -> str:
         """End the answer; return the clean text that was still held back.
@@ -151,25 +170,17 @@ class Engine:
         An open candidate has failed. The engine is done: feeding it further is a mistake of the
         caller that nothing here guards against.
         """
+        shown = self._interrupt("")
+        shown += self._settle_blanks(closes_up=True)
         self._count()
-        if self._half:
-            self._half = ""
-            self._scan(REPLACEMENT)
-        if self._open:
-            self._fail("")
-        self._settle_blanks(closes_up=True)
         self._settle(self._length, "", "")
-        return self._visible()
+        return shown
 
     def take(self) -> list[Entry]:
         """Return the entries that have settled since the last call, in text order."""
         if not self._settled:
             return []
-        entries = [
-            Entry(source, offset, locator)
-            for named, offset in self._settled
-            for source, locator in named
-        ]
+        entries = list(map(Entry._make, self._settled))
         self._settled.clear()
         return entries
 
@@ -181,7 +192,7 @@ class Engine:
 
     @property
     def text(self) -> str:
-        """The clean text made visible so far (by this engine: a restored one begins empty)."""
+        """The clean text made visible so far."""
         self._count()
         if len(self._counted) > 1:
             self._counted = ["".join(self._counted)]
@@ -190,174 +201,174 @@ class Engine:
     @property
     def held(self) -> int:
         """Code points held back at the moment."""
-        return sum(map(len, self._candidate)) + sum(map(len, self._blanks)) + len(self._half)
+        return len(self._candidate) + sum(map(len, self._blanks)) + len(self._half)
 
-    # -- the scan -----------------------------------------------------------------------------
+    # -- the scan ------------------------------------------------------------------------------
+    # Cuts change nothing, so a delta is cut at the signs that matter and its pieces are fed one by
+    # one: most of them then take one of the short ways at the head of ``feed``.
 
-    def _advance(self, delta: str) -> str:
-        if self._head_rest.startswith(delta) and not self._half:
-            self._candidate.append(delta)
-            self._head_rest = self._head_rest[len(delta) :]
-            if self._open and not self._head_rest:
-                self._recogniser.begin()
-            return ""
-        if self._fresh:
-            self._count()
-        if self._half or not (delta.isascii() or _SURROGATE.search(delta) is None):
-            delta = self._whole(delta)
-        if self._start in delta:
-            first, *others = delta.split(self._start)
-            if first:
-                self._scan(first)
-            for piece in others:
-                if self._open:
-                    self._fail(self._start)
-                self._open = True
-                self._candidate.append(self._start)
-                self._head_rest = self._head[1:]
-                if piece:
-                    self._scan(piece)
-        elif delta:
-            self._scan(delta)
-        self._idle = not (self._open or self._tidy or self._waiting or self._half)
-        return self._visible() if self._out else ""
+    def _open(self, delta: str) -> str:
+        """Take a delta with a start sign, which opens a candidate whatever it stands in."""
+        before, start, behind = delta.partition(self._start)
+        if start in behind:  # never piece by piece from the left: that would be quadratic
+            before, *pieces = delta.split(start)
+            return self.feed(before) + "".join([self.feed(start + piece) for piece in pieces])
+        shown = self.feed(before) if before else ""
+        if self._candidate or self._half:
+            shown += self._interrupt(start)
+        self._idle = False
+        self._in_head = True
+        self._candidate = start + behind
+        if self._candidate in self._heads:  # as ``feed`` would find, by a longer way
+            return shown
+        self._candidate = start
+        return shown + self.feed(behind)
 
-    def _whole(self, delta: str) -> str:
-        """Join surrogate halves over the cut; keep a high one at the end for the next delta."""
-        if delta:
+    def _read_body(self, delta: str) -> str:
+        """Take a delta for a candidate whose head is whole."""
+        body, end, rest = delta.partition(self._end)
+        if not end:
+            return self._take_run(delta)
+        shown = self.feed(body) if body else ""
+        if self._half:
+            shown += self._replace_half()
+        if not self._candidate:
+            return shown + self.feed(end + rest)
+        named = self._entries(self._candidate)
+        if not named:
+            return self._fail(end) + self.feed(end + rest)
+        self._candidate = ""
+        self._recogniser.room = 0
+        self._count()
+        if self._literal and not self._waiting and rest and rest[0] not in _MAY_SNAP:
+            # Nothing can move the offset any more.
+            for source, locator in named:
+                self._settled.append((source, self._length, locator))
+            self._idle = True
+            return self.feed(rest)
+        self._gap = self._tidy
+        if self._blanks:
+            self._floating.append(named)
+        else:
+            self._waiting.append((named, self._length, self._last))
+        return self.feed(rest) if rest else ""
+
+    def _take_run(self, delta: str) -> str:
+        """Take a delta that goes on with what is open, text or candidate, until it fails."""
+        if self._half:
             delta = self._half + delta
             self._half = ""
-            if "\ud800" <= delta[-1] <= "\udbff":
-                self._half = delta[-1]
-                delta = delta[:-1]
-        return whole_characters(delta)
-
-    def _scan(self, text: str) -> None:
-        """Take text (never empty) without a start sign."""
-        if self._open:
-            position = 0
-            if self._head_rest:
-                position = self._push_head(text)
-            if not self._head_rest and position < len(text):
-                position = self._recogniser.push(text, position)
-            self._candidate.append(text[:position])
-            if self._recogniser.complete:
-                self._mark()
-            elif position < len(text):
-                self._fail(text[position])
-            if position == len(text):
-                return
-            text = text[position:]
-        if self._literal:
-            self._show(text)
+        try:
+            delta.encode()  # finds halves in a third of the time that a search takes
+        except UnicodeEncodeError:
+            return self._mend(delta)
+        if not self._candidate:
+            shown = self._text(delta) if delta else ""
+            self._update_idle()
+            return shown
+        reached = 0
+        if self._in_head:
+            while self._candidate + delta[: reached + 1] in self._heads:
+                reached += 1
         else:
-            self._text(text)
+            reached = self._recogniser.push(delta)
+        self._candidate += delta[:reached]
+        if reached == len(delta):
+            return ""
+        return self._fail(delta[reached]) + self.feed(delta[reached:])
 
-    def _push_head(self, text: str) -> int:
-        """Take what has come of a candidate's head; return the index behind it."""
-        rest = self._head_rest
-        if rest.startswith(text):
-            come = len(text)
-        elif text.startswith(rest):
-            come = len(rest)
-        else:
-            come = 0
-            while text[come] == rest[come]:
-                come += 1
-        self._head_rest = rest[come:]
-        if come == len(rest):
-            self._recogniser.begin()
-        return come
+    def _mend(self, delta: str) -> str:
+        """Take a delta with surrogate halves; a high one at the end waits for the next delta."""
+        half = delta[-1] if "\ud800" <= delta[-1] <= "\udbff" else ""
+        shown = self.feed(whole_characters(delta[: len(delta) - len(half)]))
+        if half:
+            self._half = half
+            self._idle = False
+        return shown
 
-    def _close(self) -> str:
-        """Close the candidate; return its characters."""
-        candidate = "".join(self._candidate)
-        self._candidate.clear()
-        self._open = False
-        self._head_rest = ""
+    def _replace_half(self) -> str:
+        self._half = ""
+        return self._take_run(REPLACEMENT)
+
+    def _interrupt(self, following: str) -> str:
+        """End what is open: a start sign follows, or ("") the text is over."""
+        shown = self._replace_half() if self._half else ""
+        return shown + self._fail(following) if self._candidate else shown
+
+    def _update_idle(self) -> None:
+        self._idle = not (self._candidate or self._tidy or self._waiting or self._half)
+
+    def _fail(self, following: str) -> str:
+        candidate = self._candidate
+        self._candidate = ""
+        self._in_head = False
         self._recogniser.room = 0
-        self._recogniser.complete = False
-        return candidate
-
-    def _mark(self) -> None:
-        named = self._dialect.entries(self._close())
-        if self._tidy:
-            self._gap = True
-            if self._blanks:
-                self._floating.append(named)
-                return
-        self._waiting.append((named, self._length, self._last))
-
-    def _fail(self, following: str) -> None:
-        candidate = self._close()
         self.invalid_markers += 1
-        if not self._drop:
-            self._settle_blanks(closes_up=False)
+        shown = "" if self._drop else self._settle_blanks(closes_up=False)
         if len(self.failures) < MAX_FAILURES_LISTED:
-            self.failures.append(self._length)
+            self.failures.append(self.length)
         if self._drop:
             self._gap = self._tidy
             candidate = self._dialect.residue(candidate, following)
         if candidate:
-            self._text(candidate)
+            shown += self._text(candidate)
+        self._update_idle()
+        return shown
 
-    def _text(self, text: str) -> None:
+    def _text(self, text: str) -> str:
         """Pass on text that is no marker; under "drop", without its stray signs."""
-        if self._drop and self._stray.search(text):
-            first, *others = self._stray.split(text)
-            if first:
-                self._plain(first)
-            for piece in others:
-                self._gap = self._tidy
-                if piece:
-                    self._plain(piece)
-        else:
-            self._plain(text)
+        if not self._drop:
+            return self._plain(text)
+        first, *others = self._stray.split(text)
+        shown = [self._plain(first)] if first else []
+        for piece in others:
+            self._gap = self._tidy
+            if piece:
+                shown.append(self._plain(piece))
+        return "".join(shown)
 
     # -- blanks (tidy) ------------------------------------------------------------------------
 
-    def _plain(self, text: str) -> None:
+    def _plain(self, text: str) -> str:
         if not self._tidy:
-            self._show(text)
-            return
-        if self._gap:
-            self._settle_blanks(closes_up=CLOSES_UP.match(text) is not None)
+            return self._show(text)
+        shown = self._settle_blanks(closes_up=text[0] in CLOSES_UP) if self._gap else ""
         body = text.rstrip(" \t")
         if body:
-            self._settle_blanks(closes_up=False)
-            self._show(body)
+            shown += self._settle_blanks(closes_up=False) + self._show(body)
             self._line_is_blank = body[-1] in "\r\n"
-        if len(body) < len(text):
-            tail = text[len(body) :]
-            if self._line_is_blank:
-                self._show(tail)
-            else:
-                self._blanks.append(tail)
+        tail = text[len(body) :]
+        if tail and self._line_is_blank:
+            shown += self._show(tail)
+        elif tail:
+            self._blanks.append(tail)
+        return shown
 
-    def _settle_blanks(self, *, closes_up: bool) -> None:
+    def _settle_blanks(self, *, closes_up: bool) -> str:
         """Decide on the blanks held back: they go before a gap that closes up, else they show."""
-        if self._blanks:
-            blanks = "".join(self._blanks)
-            self._blanks.clear()
-            if not (self._gap and closes_up):
-                self._show(blanks)
-        for named in self._floating:
-            self._waiting.append((named, self._length, self._last))
-        self._floating.clear()
+        blanks = "".join(self._blanks)
+        self._blanks.clear()
+        shown = self._show(blanks) if blanks and not (self._gap and closes_up) else ""
         self._gap = False
+        if self._floating:
+            self._count()
+            self._waiting += [(named, self._length, self._last) for named in self._floating]
+            self._floating.clear()
+        return shown
 
     # -- offsets ------------------------------------------------------------------------------
 
-    def _show(self, text: str) -> None:
+    def _show(self, text: str) -> str:
         """Make clean text (never empty) visible, and settle what it lets settle."""
         if self._waiting:
-            run = punctuation_run(text)
+            run = punctuation_run(text) if text[0] in SNAPPED_PAST else 0
             if run < len(text):
+                if self._fresh:
+                    self._count()
                 last = text[run - 1] if run else self._last
                 self._settle(self._length + run, last, text[run])
-        self._length += len(text)
-        self._last = text[-1]
-        self._out.append(text)
+        self._fresh.append(text)
+        return text
 
     def _settle(self, end: int, last: str, behind: str) -> None:
         """Settle every waiting marker: the punctuation behind it ends at offset ``end``.
@@ -368,7 +379,8 @@ class Engine:
             at = end
             if end - offset == 1 and inside_word(before, last, behind):
                 at = offset
-            self._settled.append((named, at))
+            for source, locator in named:
+                self._settled.append((source, at, locator))
         self._waiting.clear()
 
     # -- text ---------------------------------------------------------------------------------
@@ -380,13 +392,6 @@ class Engine:
             self._counted.append(text)
             self._length += len(text)
             self._last = text[-1]
-
-    def _visible(self) -> str:
-        out = self._out
-        text = out[0] if len(out) == 1 else "".join(out)
-        out.clear()
-        self._counted.append(text)
-        return text
 
     # -- snapshots ----------------------------------------------------------------------------
 
@@ -400,8 +405,8 @@ class Engine:
             "failures": list(self.failures),
             # Escaped by code point: half a character is no JSON text.
             "half": ord(self._half) if self._half else None,
-            "candidate": "".join(self._candidate),
-            "settled": [[_listed(named), offset] for named, offset in self._settled],
+            "candidate": self._candidate,
+            "settled": [list(entry) for entry in self._settled],
             "waiting": [
                 [_listed(named), offset, before] for named, offset, before in self._waiting
             ],
@@ -418,20 +423,14 @@ class Engine:
         ``text`` is what had been shown by then; who does not ask for :attr:`text` may leave it out.
         """
         engine = cls(options)
+        engine.feed(state["candidate"])  # as open as it was, and the recogniser as far
         engine._counted = [text]
         engine._length = state["length"]
         engine._last = state["last"]
         engine.invalid_markers = state["invalid_markers"]
         engine.failures = list(state["failures"])
         engine._half = "" if state["half"] is None else chr(state["half"])
-        if state["candidate"]:
-            engine._open = True
-            engine._candidate = [state["candidate"]]
-            engine._head_rest = engine._head
-            reached = engine._push_head(state["candidate"])
-            if not engine._head_rest:
-                engine._recogniser.push(state["candidate"], reached)
-        engine._settled = [(_named(named), offset) for named, offset in state["settled"]]
+        engine._settled = [(source, at, locator) for source, at, locator in state["settled"]]
         engine._waiting = [
             (_named(named), offset, before) for named, offset, before in state["waiting"]
         ]
@@ -439,7 +438,7 @@ class Engine:
         engine._gap = state["gap"]
         engine._floating = [_named(named) for named in state["floating"]]
         engine._line_is_blank = state["line_is_blank"]
-        engine._idle = not (engine._open or engine._tidy or engine._waiting or engine._half)
+        engine._update_idle()
         return engine
 
 

@@ -19,10 +19,17 @@ def character_class(points: str) -> str:
     )
 
 
-_PUNCTUATION: Final = character_class(unicode_classes.SNAPPED_PAST)
-_PUNCTUATION_RUN: Final = re.compile(f"[{_PUNCTUATION}]+")
-CLOSES_UP: Final = re.compile(f"[{_PUNCTUATION} \\t\\r\\n]")
+def _characters(points: str) -> frozenset[str]:
+    ranges = (ends.split("-") for ends in points.split())
+    return frozenset(
+        chr(point) for ends in ranges for point in range(int(ends[0], 16), int(ends[-1], 16) + 1)
+    )
+
+
+SNAPPED_PAST: Final = _characters(unicode_classes.SNAPPED_PAST)
+CLOSES_UP: Final = SNAPPED_PAST | frozenset(" \t\r\n")
 """Before these (and the end) a blank left standing in front of a removed marker would dangle."""
+_PUNCTUATION_RUN: Final = re.compile(f"[{character_class(unicode_classes.SNAPPED_PAST)}]+")
 
 
 def punctuation_run(text: str) -> int:
@@ -37,6 +44,12 @@ def _matcher(points: str) -> re.Pattern[str]:
     return re.compile(f"[{character_class(points)}]")
 
 
+_INSIDE: Final = (
+    (_characters(unicode_classes.INSIDE_WORD), unicode_classes.LETTER),
+    (_characters(unicode_classes.INSIDE_NUMBER), unicode_classes.DIGIT),
+)
+
+
 def inside_word(before: str, character: str, behind: str) -> bool:
     """Tell whether UAX 29 sees no word boundary round one punctuation character.
 
@@ -44,14 +57,9 @@ def inside_word(before: str, character: str, behind: str) -> bool:
     letters round a MidLetter, MidNumLet or Single_Quote (WB6, WB7: ``dog's``, ``example.org``), or
     two digits round a MidNum, MidNumLet or Single_Quote (WB11, WB12: ``2.5``, ``1,000``).
     """
-    if not before or not behind:
-        return False
-    return any(
-        _matcher(signs).match(character) is not None
-        and _matcher(sides).match(before) is not None
-        and _matcher(sides).match(behind) is not None
-        for signs, sides in (
-            (unicode_classes.INSIDE_WORD, unicode_classes.LETTER),
-            (unicode_classes.INSIDE_NUMBER, unicode_classes.DIGIT),
-        )
-    )
+    for signs, sides in _INSIDE:
+        if character in signs and before and behind:
+            match = _matcher(sides).match
+            if match(behind) and match(before):  # behind a closed clause mostly stands a blank
+                return True
+    return False

@@ -6,6 +6,7 @@ Must not know markers or citations.
 """
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -21,6 +22,8 @@ _LINES: Final = re.compile(r"L([0-9]+)(?:-L?([0-9]+))?")
 _LINE_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_BLOCK: Final = 4096
+"""Code points of a text between two places whose line is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,8 @@ def resolve(value: Any, locator: str, *, enough: int | None = None) -> Resolutio
     """Find the place that ``locator`` names in ``value`` (a part's ``root``).
 
     A locator that starts with ``/`` is a JSON Pointer, one of the line form a range of lines of a
-    string value; everything else does not resolve. Who needs only the head of a long range says how
-    many code points are ``enough``: no line behind them is joined on.
+    string value; everything else does not resolve. Who needs only the head of a range says how many
+    code points are ``enough``: of a longer one just one more comes.
     """
     if not locator:
         return Resolution("whole", value)
@@ -92,22 +95,40 @@ def _lines(value: Any, first: str, last: str, enough: int | None) -> list[Any] |
         return None
     if not (_LINE_NUMBER.fullmatch(first) and _LINE_NUMBER.fullmatch(last)):
         return None
-    lines = split_lines(value)
-    start, end = int(first) - 1, int(last)
-    if not start < end <= len(lines):
+    text, ends = _line_ends(value)
+    start, end = int(first), int(last)
+    if not start <= end <= ends[-1] + (text[-1:] not in ("", "\n")):
         return None
-    if enough is not None:
-        reach = accumulate(len(lines[index]) + 1 for index in range(start, end))
-        end = next((start + n for n, length in enumerate(reach, 1) if length > enough), end)
-    return ["\n".join(lines[start:end])]
+    begin = _line_end(text, ends, start - 1) + 1 if start > 1 else 0
+    stop = _line_end(text, ends, end)
+    return [text[begin:stop] if enough is None else text[begin : min(stop, begin + enough + 1)]]
 
 
 @lru_cache(maxsize=16)
-def split_lines(text: str) -> tuple[str, ...]:
-    """Split at LF, CRLF and CR alone; a final line end opens no further line.
+def _line_ends(text: str) -> tuple[str, tuple[int, ...]]:
+    """Return ``text`` with LF for each line end, and how many there are before each block of it.
 
-    Remembers the last few texts: many citations point into one part.
+    Remembers the last few texts: many citations point into one part. Where each line ends is not
+    remembered: that may be many times the text.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    counts = (text.count("\n", at, at + _BLOCK) for at in range(0, len(text), _BLOCK))
+    return text, tuple(accumulate(counts, initial=0))
+
+
+def _line_end(text: str, ends: tuple[int, ...], number: int) -> int:
+    """Return the index behind the last character of a line, counted from 1."""
+    if number > ends[-1]:
+        return len(text)
+    block = bisect_left(ends, number) - 1
+    at = block * _BLOCK - 1
+    for _ in range(number - ends[block]):
+        at = text.index("\n", at + 1)
+    return at
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    """Split at LF, CRLF and CR alone; a final line end opens no further line."""
     lines = _LINE_END.split(text)
     if not lines[-1]:
         lines.pop()

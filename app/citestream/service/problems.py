@@ -4,7 +4,8 @@ Lives here: the table from an error of the rooms below to a problem. A problem n
 the limit, never what was sent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -105,8 +106,17 @@ _KINDS: Final[tuple[tuple[type[ValueError], Kind], ...]] = (
 )
 
 
-def problem_of(error: ValueError, where: str = "") -> Problem:
+def problem_of(error: ValueError, where: str = "", **extra: int) -> Problem:
     """Return the problem for an error out of :data:`INPUT_ERRORS`; ``where`` goes before it."""
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), INVALID_INPUT)
     fields = tuple(error.problems) if isinstance(error, InputError) else ()
-    return Problem(kind, f"{where}{error}", fields)
+    return Problem(kind, f"{where}{error}", fields, None, **extra)
+
+
+@contextmanager
+def refused_as(where: str) -> Iterator[None]:
+    """Turn a refusal of the input into a problem that names its place."""
+    try:
+        yield
+    except INPUT_ERRORS as error:
+        raise problem_of(error, where) from None

@@ -171,7 +171,11 @@ def _with_outcomes(
 
     dialect = DIALECTS[options.dialect]
     return [
-        Passage("marker", one.raw, tuple(outcome(*pair) for pair in dialect.entries(one.raw)))
+        Passage(
+            "marker",
+            one.raw,
+            tuple(outcome(*pair) for pair in dialect.entries(one.raw.removesuffix(dialect.end))),
+        )
         if one.kind == "marker"
         else one
         for one in passages

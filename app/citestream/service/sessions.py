@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from citestream.parts import IdCounter
 from citestream.stores.port import Counts, TurnLog
-from citestream.turns import InputEvent, PartInput
+from citestream.turns import InputEvent, PartInput, ResultsInput
 
 
 class LiveSession:
@@ -60,7 +60,9 @@ class Sessions:
         self, session_id: str | None, events: Sequence[InputEvent]
     ) -> AsyncIterator[LiveSession | None]:
         """Hold the session while a push that brings parts is written; None when it brings none."""
-        if session_id is None or not any(isinstance(event, PartInput) for event in events):
+        if session_id is None or not any(
+            isinstance(event, PartInput | ResultsInput) for event in events
+        ):
             yield None
             return
         session = self._live.get(session_id)

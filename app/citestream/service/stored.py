@@ -27,7 +27,15 @@ from citestream.service.problems import (
     OUT_OF_STEP,
     Problem,
 )
-from citestream.service.recorded import RecordedTurn, Rows, record, recorded_event, same_event
+from citestream.service.recorded import (
+    RecordedTurn,
+    Rows,
+    parts_of,
+    record,
+    recorded_event,
+    registered,
+    same_event,
+)
 from citestream.service.sessions import LiveSession, Sessions
 from citestream.stores.failpoints import Failpoint, nowhere
 from citestream.stores.port import (
@@ -42,7 +50,16 @@ from citestream.stores.port import (
     TurnLog,
     TurnRow,
 )
-from citestream.turns import SEMANTICS, EndInput, Include, InputEvent, PartInput
+from citestream.targets import Preset
+from citestream.turns import (
+    SEMANTICS,
+    EndInput,
+    GatheredInput,
+    Include,
+    InputEvent,
+    PartInput,
+    ResultsInput,
+)
 
 PAGE: Final = 500
 """Rows read from the store at once."""
@@ -59,13 +76,14 @@ class PushAnswer:
     next: int
     parts: list[dict[str, str]]
     status: str
+    tool_output: list[dict[str, str]]
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
         return {
             "next": self.next,
             "parts": self.parts,
-            "tool_output": [],
+            "tool_output": self.tool_output,
             "status": self.status,
         }
 
@@ -85,7 +103,7 @@ class _Live:
 class StoredTurns:
     """The turns of one store. ``clock`` gives seconds since the epoch, ``new_id`` random ids.
 
-    ``at`` is the hook of the failpoints.
+    ``at`` is the hook of the failpoints, ``preset`` the table of targets for results.
     """
 
     def __init__(
@@ -94,11 +112,13 @@ class StoredTurns:
         clock: Callable[[], float],
         new_id: Callable[[], str],
         at: Failpoint = nowhere,
+        preset: Preset | None = None,
     ) -> None:
         self.log = log
         self.clock = clock
         self.feeds = Feeds(log)
         self._new_id = new_id
+        self._preset = preset
         self._at = at
         self._sessions = Sessions(log)
         self._live: OrderedDict[str, _Live] = OrderedDict()
@@ -199,7 +219,12 @@ class StoredTurns:
         rows = await self._write(row, recorded, live, fresh, len(known))
         if rows is None:
             return None
-        return PushAnswer(row.next + len(fresh), repeated.parts + rows.assigned, rows.status)
+        return PushAnswer(
+            row.next + len(fresh),
+            repeated.parts + rows.assigned,
+            rows.status,
+            repeated.tool_output + rows.tool_output,
+        )
 
     async def _stands(self, row: TurnRow) -> bool:
         """Tell whether a turn is as it is in memory: another process may have written."""
@@ -224,7 +249,8 @@ class StoredTurns:
 
     async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
-        parts = []
+        parts: list[dict[str, str]] = []
+        output: list[dict[str, str]] = []
         retry = False
         kept = await self._inputs(row, seq, len(known))
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
@@ -232,12 +258,14 @@ class StoredTurns:
                 raise _refusal(
                     row, f"events[{index}]: another event was accepted as number {seq + index}"
                 )
-            if isinstance(given, PartInput):
-                event = _json(stored)
-                parts.append({"id": event["id"], "tool_name": event["tool_name"]})
+            if isinstance(given, PartInput | ResultsInput):
+                event = recorded_event(stored)
+                parts += registered(parts_of(event))
+                if isinstance(event, GatheredInput):
+                    output.append({"tool_name": event.tool_name, "text": event.text})
             closed = row.ended is not None and seq + index == row.next - 1
             retry = isinstance(given, EndInput) and not closed
-        return PushAnswer(row.next, parts, "retry_required" if retry else row.status)
+        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, output)
 
     async def _write(
         self,
@@ -253,7 +281,7 @@ class StoredTurns:
         live.row = live.recorded = None
         async with self._sessions.numbering(row.session_id, events) as session:
             ids, taken = (session.ids, session.taken) if session else (IdCounter(), set[str]())
-            rows = recorded.accept(events, ids, taken, first)
+            rows = recorded.accept(events, ids, taken, first, self._preset)
             push = self._push_of(row, recorded, rows, session)
             if not await self.log.push(push):
                 return None

@@ -3,10 +3,12 @@
 Must not know where the bytes come from or go to.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from typing import Final
 
-from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
+from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
+from citestream.service.threads import ASIDE_BYTES, aside
 from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
 from citestream.wire.inputs import (
@@ -19,6 +21,8 @@ from citestream.wire.inputs import (
 )
 from citestream.wire.ndjson import LineReader
 
+LINE_BYTES: Final = 64
+"""What a line costs whatever is in it, in bytes of input that cost the same."""
 BATCH_BYTES: Final = 16 * 1024
 """Frames that wait together are sent together, up to about so many bytes."""
 
@@ -55,6 +59,14 @@ class TurnStream:
                 raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
         return self.frames(self._turn.accept(event))
 
+    def cursor_ahead(self) -> bytes:
+        """Return, at the end, the error for a reader who claims events that never were."""
+        if self.number >= self._after:
+            return b""
+        problem = Problem(CURSOR_AHEAD, f"last-event-id: the last event is {self.number}")
+        self.number = self._after
+        return self.frames([ErrorEvent(problem.as_json())])
+
     def frames(self, events: Iterable[OutputEvent]) -> bytes:
         """Return the frames of ``events`` that the reader has not had."""
         made = []
@@ -64,21 +76,38 @@ class TurnStream:
                 made.append(native.frame(event, self.number))
         return b"".join(made)
 
+    def fault(self) -> bytes:
+        """Return the frame that says that this program failed."""
+        return self.frames([ErrorEvent(Problem(INTERNAL, INTERNAL.title).as_json())])
+
 
 def answer_frames(stream: TurnStream, events: Iterable[InputEvent]) -> Iterator[bytes]:
-    """Run a turn over events that are all there; return its frames in batches."""
+    """Run a turn over events that are all there; return its frames in batches.
+
+    A fault of this program ends the frames with an ``error`` event before it is raised.
+    """
     waiting: list[bytes] = []
     size = 0
-    for event in events:
-        made = stream.push(event)
-        waiting.append(made)
-        size += len(made)
-        if size >= BATCH_BYTES:
-            yield b"".join(waiting)
-            waiting.clear()
-            size = 0
+    try:
+        for event in events:
+            made = stream.push(event)
+            waiting.append(made)
+            size += len(made)
+            if size >= BATCH_BYTES:
+                yield b"".join(waiting)
+                waiting.clear()
+                size = 0
+    except Exception:
+        yield b"".join([*waiting, stream.fault()])
+        raise
     if size:
         yield b"".join(waiting)
+
+
+async def stepped(frames: Iterator[bytes], *, size: int) -> AsyncGenerator[bytes, None]:
+    """Yield the ``frames`` of an answer to ``size`` bytes of input, made where ``aside`` says."""
+    while batch := await aside(lambda: next(frames, b""), size=size):
+        yield batch
 
 
 async def answer_lines(
@@ -87,27 +116,46 @@ async def answer_lines(
     """Run a turn over lines of JSON while they arrive; yield the frames of each chunk.
 
     A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
-    ends the stream with an ``error`` event that names it; what was sent stays valid.
+    ends the stream with an ``error`` event that names it; what was sent stays valid. So does a
+    fault of this program, before it is raised. A ``TimeoutError`` from the chunks ends the answer
+    as timed out.
     """
     reader = LineReader()
     made: list[bytes] = []
     try:
         async for chunk in chunks:
+            worked = 0
             for line in reader.feed(chunk):
-                made.append(stream.push(read_event(line)))
+                made.append(await _answered(stream, line))
                 if stream.ended:
                     break
+                worked += len(line) + LINE_BYTES
+                if worked > ASIDE_BYTES:
+                    worked = 0
+                    await asyncio.sleep(0)
             if frames := b"".join(made):
                 yield frames
             made.clear()
             if stream.ended:
-                return
-        made += [stream.push(read_event(line)) for line in reader.finish()]
-        if not stream.ended:
-            made.append(stream.push(EndInput()))
+                break
+        else:
+            made += [await _answered(stream, line) for line in reader.finish()]
+            if not stream.ended:
+                made.append(stream.push(EndInput()))
+    except TimeoutError:
+        made.append(stream.push(EndInput("timeout")))
     except Problem as problem:
         made.append(stream.frames([ErrorEvent(problem.as_json())]))
     except INPUT_ERRORS as error:
-        told = problem_of(error, f"line {reader.number}: ").as_json()
-        made.append(stream.frames([ErrorEvent({**told, "line": reader.number})]))
-    yield b"".join(made)
+        told = problem_of(error, f"line {reader.number}: ", line=reader.number)
+        made.append(stream.frames([ErrorEvent(told.as_json())]))
+    except Exception:
+        yield b"".join([*made, stream.fault()])
+        raise
+    made.append(stream.cursor_ahead())
+    if frames := b"".join(made):
+        yield frames
+
+
+async def _answered(stream: TurnStream, line: bytes) -> bytes:
+    return await aside(lambda: stream.push(read_event(line)), size=len(line))

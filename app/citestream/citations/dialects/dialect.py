@@ -6,22 +6,20 @@ from typing import Protocol
 class Recogniser(Protocol):
     """Follows one candidate at a time, from behind its head, character run by character run."""
 
-    complete: bool
-    """Whether the candidate has become a whole marker."""
-
     room: int
     """How many more letters, digits and underscores are sure to continue the candidate.
 
-    Who passes so many over without :meth:`push` takes their number off.
+    Who passes so many over without :meth:`push` takes their number off; who is done with the
+    candidate sets it to 0.
     """
 
     def begin(self) -> None:
         """Forget everything: the head of a new candidate has come."""
 
-    def push(self, text: str, position: int) -> int:
-        """Take from ``text[position:]`` the longest run with which the candidate may still become
+    def push(self, text: str) -> int:
+        """Take from the start of ``text`` the longest run with which the candidate may still become
         a marker; return the index behind it. An index short of the end means that the character
-        there cannot continue the candidate, unless the marker is complete.
+        there cannot continue the candidate. No text holds the sign that starts or ends a marker.
         """
 
 
@@ -39,14 +37,21 @@ class Dialect(Protocol):
         """
 
     @property
+    def end(self) -> str:
+        """The character that every marker ends with; it stands nowhere else in one."""
+
+    @property
     def stray_signs(self) -> str:
         """The other characters that belong to markers alone; "drop" removes stray ones."""
 
     def recogniser(self) -> Recogniser:
-        """Return a recogniser that has begun."""
+        """Return a recogniser without a candidate: there is no room in it yet."""
 
-    def entries(self, marker: str) -> tuple[tuple[str, str], ...]:
-        """Return ``(source id, locator)`` for each source a whole marker names, in text order."""
+    def entries(self, candidate: str) -> tuple[tuple[str, str], ...]:
+        """Return ``(source id, locator)`` for each source that a candidate names, in text order.
+
+        The candidate has come to its end, which is left off. One that names no source has failed.
+        """
 
     def residue(self, candidate: str, following: str) -> str:
         """Return the words that stay when a failed candidate is dropped.

@@ -19,83 +19,66 @@ MAX_FIELD: Final = 1024
 
 _FAMILY: Final = "cite"
 _HEAD: Final = _FAMILY + DELIM
-_BLANKS: Final = re.compile(" *")
-_ID_RUN: Final = re.compile(f"{ID_CHARACTERS}*")
-_FIELD_RUN: Final = re.compile(f"[^\\x00-\\x1f\\x7f-\\x9f{START}{STOP}{DELIM}]*")
+_BEYOND_ID: Final = MAX_MARKER - len(START + _HEAD) - MAX_ID_LENGTH
+_ID_RUN: Final = re.compile(f"{ID_CHARACTERS}+")
+_FIELD_RUN: Final = re.compile(f"[^\\x00-\\x1f\\x7f-\\x9f{START}{STOP}{DELIM}]+")
 _NO_ID: Final = re.compile("[\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000 ]")
 _BROKEN_BODY: Final = re.compile(f"{START}{_HEAD} *{ID_CHARACTERS}*(?:{DELIM}{ID_CHARACTERS}*)*")
 
-# What is being read behind the head.
-_ID, _BEHIND_ID, _FIELD = range(3)
-
 
 class _GuideRecogniser:
-    """One state and what it may still take; the characters themselves are the engine's to keep."""
+    """One state and what it may still take; the characters themselves are the engine's to keep.
 
-    __slots__ = ("_fields", "_left", "_room_seen", "_state", "complete", "room")
+    The state is the run being read: of the id, or of a later field. Behind the blank that ends the
+    id there is no room for more of it.
+    """
+
+    __slots__ = ("_beyond", "_fields", "_room_without_id", "_run", "room")
 
     def __init__(self) -> None:
         self.begin()
+        self.room = 0
 
     def begin(self) -> None:
-        self.complete = False
-        self._state = _ID
+        self._run = _ID_RUN
         self._fields = 1
-        self._left = MAX_MARKER - len(_HEAD) - 1  # code points that still fit in, STOP among them
-        self.room = self._room_seen = MAX_ID_LENGTH
+        # While there is so much room, no character of the id has come.
+        self.room = self._room_without_id = MAX_ID_LENGTH
+        # What fits into the marker behind the room. At least one: there is always place for STOP.
+        self._beyond = _BEYOND_ID
 
-    def push(self, text: str, position: int) -> int:
-        self._left -= self._room_seen - self.room
-        if text[position] == STOP and self._step(STOP, fits=True):
-            return position + 1
-        start = position
-        # The index of what would be the last character of the longest marker: only STOP fits there.
-        last = position + self._left - 1
-        end = len(text)
-        while position < end:
-            state = self._state
-            if state == _BEHIND_ID:
-                position = _run(_BLANKS, text, position, last)
+    def push(self, text: str) -> int:
+        position = 0
+        while position < len(text):
+            run = self._run.match(text, position, position + self.room)
+            if run:
+                self.room -= run.end() - position
+                position = run.end()
+            elif self._step(text[position]):
+                position += 1
             else:
-                if state == _ID and self.room == MAX_ID_LENGTH:
-                    # Behind a blank before the id, a character of it and STOP must find room.
-                    position = _run(_BLANKS, text, position, last - 1)
-                run = _ID_RUN if state == _ID else _FIELD_RUN
-                limit = position + self.room
-                reached = _run(run, text, position, min(last, limit))
-                self.room -= reached - position
-                position = reached
-            if position == end or not self._step(text[position], fits=position < last):
                 break
-            position += 1
-            if self.complete:
-                break
-        self._left -= position - start
-        if self.room >= self._left:
-            self.room = max(0, self._left - 1)
-        self._room_seen = self.room
         return position
 
-    def _step(self, character: str, *, fits: bool) -> bool:
-        """Take the character behind a run of id, blanks or field; return whether it may stand."""
-        if self._state == _ID and self.room == MAX_ID_LENGTH:
-            return False
-        if character == STOP:
-            self.complete = True
-        elif character == DELIM and fits and self._fields < MAX_FIELDS:
-            self._state, self.room = _FIELD, MAX_FIELD
+    def _step(self, character: str) -> bool:
+        """Take a character between two runs; return whether it may stand there."""
+        left = self._beyond + self.room - 1  # what fits into the marker behind it
+        if self.room == self._room_without_id:
+            if character != " " or left < len("i" + STOP):
+                return False
+            room = self._room_without_id = min(MAX_ID_LENGTH, left - 1)
+        elif character == DELIM and left and self._fields < MAX_FIELDS:
+            self._run = _FIELD_RUN
             self._fields += 1
-        elif character == " " and fits and self._state == _ID:
-            self._state, self.room = _BEHIND_ID, 0
+            room = min(MAX_FIELD, left - 1)
+            self._room_without_id = -1
+        elif character == " " and left and self._run is _ID_RUN:
+            room = 0
         else:
             return False
+        self.room = room
+        self._beyond = left - room
         return True
-
-
-def _run(pattern: re.Pattern[str], text: str, position: int, limit: int) -> int:
-    """Return the index behind the longest run of ``pattern`` (it matches "") before ``limit``."""
-    match = pattern.match(text, position, max(position, limit))
-    return match.end() if match else position
 
 
 def _is_locator(field: str) -> bool:
@@ -107,11 +90,12 @@ def _is_locator(field: str) -> bool:
     )
 
 
-@lru_cache(maxsize=1024)
-def _entries(marker: str) -> tuple[tuple[str, str], ...]:
-    # Remembered: an answer cites the same places again and again.
-    first, *later = marker[1 + len(_HEAD) : -1].split(DELIM)
+@lru_cache(maxsize=1024)  # An answer cites the same places again and again.
+def _entries(candidate: str) -> tuple[tuple[str, str], ...]:
+    first, *later = candidate[1 + len(_HEAD) :].split(DELIM)
     source = first.strip(" ")
+    if not source:
+        return ()
     named: list[tuple[str, str]] = []
     bare = True  # the source has no locator yet
     for field in (trimmed for part in later if (trimmed := part.strip(" "))):
@@ -130,13 +114,12 @@ def _entries(marker: str) -> tuple[tuple[str, str], ...]:
 class _Guide:
     name: Final = "guide"
     head: Final = START + _HEAD
+    end: Final = STOP
     stray_signs: Final = STOP + DELIM
+    entries = staticmethod(_entries)
 
     def recogniser(self) -> _GuideRecogniser:
         return _GuideRecogniser()
-
-    def entries(self, marker: str) -> tuple[tuple[str, str], ...]:
-        return _entries(marker)
 
     def residue(self, candidate: str, following: str) -> str:
         broken = _BROKEN_BODY.match(candidate)

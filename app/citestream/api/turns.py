@@ -1,0 +1,323 @@
+"""The routes of stored turns: create, push, follow, read, remove."""
+
+import random
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+
+from citestream.api import examples
+from citestream.api.answers import NDJSON
+from citestream.api.body import MIB, media_type, read_chunks, read_model
+from citestream.api.cursor import PATTERN, cursor
+from citestream.api.document import body_of, event_stream, problems, schema_of
+from citestream.api.event_stream import EventStream
+from citestream.api.schemas import ArtifactData
+from citestream.api.turn_schemas import (
+    ID_PATTERN,
+    CreatedTurn,
+    CreateTurnBody,
+    NextInput,
+    PushAnswer,
+    PushBody,
+    RawText,
+    StoredAnswer,
+)
+from citestream.service.problems import (
+    CURSOR_AHEAD,
+    CURSOR_GONE,
+    INPUT_ERRORS,
+    NOT_READY,
+    Problem,
+    problem_of,
+)
+from citestream.service.stored import StoredTurns
+from citestream.stores.port import TurnRow
+from citestream.turns import InputEvent
+from citestream.wire import native
+from citestream.wire.inputs import read_event
+from citestream.wire.json_text import dumps
+from citestream.wire.ndjson import LineReader
+
+PUSH_LIMIT: Final = 8 * MIB
+
+router = APIRouter(tags=["turns"])
+
+TurnId = Annotated[str, Path(pattern=ID_PATTERN, description="The turn's id.", examples=["turn-7"])]
+
+
+def turns_of(request: Request) -> StoredTurns:
+    """Return the service's stored turns."""
+    turns: StoredTurns = request.app.state.turns
+    return turns
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(dumps(value), status_code=status, media_type="application/json")
+
+
+@router.post(
+    "/v1/turns",
+    operation_id="turns_create",
+    summary="Create a stored turn",
+    description="A turn outlives its connection: producers push input events into it, readers "
+    "follow it and resume after any event. With `Idempotency-Key` the same request again gives "
+    "the same turn.",
+    openapi_extra=body_of(CreateTurnBody, examples.CREATE_TURN_BODY),
+    responses={
+        201: schema_of(CreatedTurn, "It has been created.", examples.CREATED_TURN),
+        **problems(400, 409, 413, 415, 422, 503),
+    },
+    status_code=201,
+    response_class=Response,
+)
+async def create(
+    request: Request,
+    idempotency_key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            max_length=128,
+            description="Your name for this creation: repeated with the same body within a day, "
+            "it answers with the turn that was created first.",
+            examples=["order-66"],
+        ),
+    ] = None,
+) -> Response:
+    """Create a turn."""
+    if request.app.state.streams.draining:
+        raise Problem(NOT_READY, "the process is about to stop", headers={"Retry-After": "2"})
+    body = await read_model(request, CreateTurnBody, MIB)
+    created = await turns_of(request).create(
+        turn_id=body.turn_id,
+        session_id=body.session_id,
+        options=body.options.value(),
+        include=body.include,
+        labels=dict(body.labels),
+        key=idempotency_key,
+    )
+    return _json(created, 201)
+
+
+@router.post(
+    "/v1/turns/{turn_id}/input",
+    operation_id="turns_push",
+    summary="Push input events",
+    description="`seq` is the number of the first event of this push; a turn's events count from "
+    "1. Events that were accepted under these numbers before are compared and passed over, so a "
+    "push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed as it "
+    "arrives; after a break `GET` on the same address tells where to go on.",
+    openapi_extra=body_of(PushBody, examples.PUSH_BODY, ndjson=True),
+    responses={
+        200: schema_of(PushAnswer, "They are committed.", examples.PUSH_ANSWER),
+        **problems(400, 404, 409, 413, 415, 422, 503),
+    },
+    response_class=Response,
+)
+async def push(
+    request: Request,
+    turn_id: TurnId,
+    seq: Annotated[
+        int | None,
+        Query(
+            ge=1,
+            le=10**12,
+            description="With an NDJSON body: the number of its first event, from 1.",
+            examples=[1],
+        ),
+    ] = None,
+) -> Response:
+    """Accept input events."""
+    turns = turns_of(request)
+    if media_type(request) != NDJSON:
+        body = await read_model(request, PushBody, PUSH_LIMIT)
+        events: list[InputEvent] = [line.root.value() for line in body.events]
+        return _json((await turns.push(turn_id, body.seq, events)).as_json())
+    number = 1 if seq is None else seq
+    answer = await turns.push(turn_id, number, [])
+    parts: list[dict[str, str]] = []
+    output: list[dict[str, str]] = []
+    async for events, refusal in _lines(read_chunks(request, PUSH_LIMIT)):
+        if events:
+            answer = await turns.push(turn_id, number, events)
+            number += len(events)
+            parts += answer.parts
+            output += answer.tool_output
+        if refusal:
+            raise refusal
+    return _json({**answer.as_json(), "parts": parts, "tool_output": output})
+
+
+async def _lines(
+    chunks: AsyncIterator[bytes],
+) -> AsyncIterator[tuple[list[InputEvent], Problem | None]]:
+    """Yield the events of each chunk, and what is wrong with the line behind them."""
+    reader = LineReader()
+    while True:
+        chunk = await anext(chunks, None)
+        events: list[InputEvent] = []
+        try:
+            lines = reader.finish() if chunk is None else reader.feed(chunk)
+            events += map(read_event, lines)
+        except INPUT_ERRORS as error:
+            yield events, problem_of(error, f"line {reader.number}: ", line=reader.number)
+            return
+        if events:
+            yield events, None
+        if chunk is None:
+            return
+
+
+@router.get(
+    "/v1/turns/{turn_id}/input",
+    operation_id="turns_next",
+    summary="Where a producer goes on",
+    responses={
+        200: schema_of(NextInput, "The next number.", examples.NEXT_INPUT),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def next_input(request: Request, turn_id: TurnId) -> Response:
+    """Return the number of the next input event."""
+    row = await turns_of(request).row(turn_id)
+    return _json({"next": row.next, "status": row.status})
+
+
+@router.get(
+    "/v1/turns/{turn_id}/events",
+    operation_id="turns_events",
+    summary="Follow a turn",
+    description="Server-sent events from the beginning, or from behind `Last-Event-ID` (a header, "
+    "or `?last_event_id=` where headers cannot be set; the header wins). Live and replay are the "
+    "same: every reader gets the same events under the same ids. 204 behind the last event of an "
+    "ended turn, so that `EventSource` stops.",
+    responses={
+        200: event_stream(),
+        204: {"description": "There is nothing behind this event, and the turn has ended."},
+        **problems(400, 404, 409, 410, 422, 503),
+    },
+    response_class=EventStream,
+)
+async def events(
+    request: Request,
+    turn_id: TurnId,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            alias="Last-Event-ID",
+            description="The id of the last event the reader has, if any.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
+    ] = None,
+    from_query: Annotated[
+        str | None,
+        Query(
+            alias="last_event_id",
+            description="The same, in the address.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
+    ] = None,
+) -> Response:
+    """Follow a turn."""
+    turns = turns_of(request)
+    after = cursor(last_event_id if last_event_id is not None else from_query)
+    row = await turns.row(turn_id)
+    _check_cursor(row, after)
+    if row.ended is not None and after == row.events:
+        return Response(status_code=204)
+    settings = request.app.state.settings
+    return EventStream(
+        _frames(turns, turn_id, after),
+        streams=request.app.state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
+        max_age=settings.follow_seconds * random.uniform(0.9, 1.1),  # noqa: S311
+    )
+
+
+def _check_cursor(row: TurnRow, after: int) -> None:
+    if after > row.events:
+        raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {row.events}")
+    if row.trimmed and after < row.events - 1:
+        raise Problem(CURSOR_GONE, "last-event-id: read the turn itself, it is kept whole")
+
+
+async def _frames(turns: StoredTurns, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
+    async for page in turns.follow(turn_id, after):
+        yield b"".join(
+            native.stored_frame(event.type, event.data, number) for number, event in page
+        )
+
+
+@router.get(
+    "/v1/turns/{turn_id}",
+    operation_id="turns_get",
+    summary="Read a turn",
+    description="The answer as far as it has come; what it has come to when it has ended.",
+    responses={
+        200: schema_of(StoredAnswer, "The turn.", examples.STORED_ANSWER),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def get(request: Request, turn_id: TurnId) -> Response:
+    """Return the answer of a turn."""
+    return _json(await turns_of(request).answer(turn_id))
+
+
+@router.get(
+    "/v1/turns/{turn_id}/parts/{part_id}",
+    operation_id="turns_part",
+    summary="Read a cited part",
+    description="A part that the turn cites, as the artifact carries it. What is not cited is not "
+    "passed on.",
+    responses={
+        200: schema_of(ArtifactData, "The part.", examples.CITED_PART),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def part(
+    request: Request,
+    turn_id: TurnId,
+    part_id: Annotated[
+        str, Path(max_length=128, description="The part's id.", examples=["tool_data_01"])
+    ],
+) -> Response:
+    """Return a cited part."""
+    return _json(await turns_of(request).part(turn_id, part_id))
+
+
+@router.get(
+    "/v1/turns/{turn_id}/raw",
+    operation_id="turns_raw",
+    summary="Read the raw answer",
+    description="What the model wrote, markers and all: for the model's next call, never for "
+    "readers.",
+    responses={
+        200: schema_of(RawText, "The raw text.", examples.RAW_TEXT),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def raw(request: Request, turn_id: TurnId) -> Response:
+    """Return the raw text of a turn."""
+    return _json({"text": await turns_of(request).raw(turn_id)})
+
+
+@router.delete(
+    "/v1/turns/{turn_id}",
+    operation_id="turns_delete",
+    summary="Remove a turn",
+    description="The turn and all that is its; its followers end.",
+    responses={204: {"description": "It is gone."}, **problems(404, 422, 503)},
+    status_code=204,
+    response_class=Response,
+)
+async def delete(request: Request, turn_id: TurnId) -> Response:
+    """Remove a turn."""
+    await turns_of(request).delete(turn_id)
+    return Response(status_code=204)

@@ -1,0 +1,219 @@
+"""The command ``citestream``: ``serve``, ``strip``, ``openapi``.
+
+Lives here: the command line and how the command ends. The server and the application are imported
+when they are called for, so that ``--help`` and ``strip`` in a pipe are quick.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from citestream import __version__
+from citestream.cli.outcomes import (
+    CLOSED_PIPE,
+    FAILED,
+    INTERRUPTED,
+    STDOUT,
+    Failure,
+    complain,
+    write,
+)
+from citestream.cli.strip import SOURCES, strip_stdin
+from citestream.turns.citation import INCLUDES
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; raise SystemExit with the status when it is another than 0."""
+    status = 0
+    try:
+        status = _run(arguments)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except BrokenPipeError:
+        status = CLOSED_PIPE
+    if status:
+        raise SystemExit(status)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    name = "citestream"
+    try:
+        args = _parse(arguments)
+        name = f"citestream {args.command}"
+        run: Callable[[argparse.Namespace], None] = args.run
+        run(args)
+    except Failure as failure:
+        complain(f"{name}: {failure}")
+        return failure.status
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        complain(f"{name}: {place}{error.strerror or 'input or output failed'}")
+        return FAILED
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    try:
+        return _parser().parse_args(arguments)
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """Write what argparse printed: a closed pipe is met here, not when the interpreter ends."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter flushes once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)
+        raise
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="citestream",
+        description="The citation layer between a language model and its readers.",
+        epilog="example:\n  citestream strip < answer.txt",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"citestream {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_serve(commands)
+    _add_strip(commands)
+    _add_command(
+        commands,
+        "openapi",
+        _openapi,
+        "print the OpenAPI document of the service",
+        "Prints the document that the service has at /openapi.json.",
+        "citestream openapi > openapi.json",
+    )
+    return parser
+
+
+def _add_command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[[argparse.Namespace], None],
+    summary: str,
+    description: str,
+    example: str,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = _add_command(
+        commands,
+        "serve",
+        _serve,
+        "run the HTTP service",
+        "Runs the HTTP service in one process until SIGTERM or Ctrl-C. Settings come from\n"
+        "environment variables that begin with CITESTREAM_ (CITESTREAM_PORT=9000); flags win.",
+        "citestream serve --port 9000",
+    )
+    parser.add_argument(
+        "--host", help="the address to listen at (127.0.0.1: this machine alone)", metavar="HOST"
+    )
+    parser.add_argument(
+        "--port", type=_port, help="the port to listen at (8321); 0: any free one", metavar="PORT"
+    )
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= 65535):
+        raise argparse.ArgumentTypeError("must be a whole number from 0 to 65535")
+    return int(text)
+
+
+def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = _add_command(
+        commands,
+        "strip",
+        strip_stdin,
+        "take the citation markers out of a text as it arrives",
+        "Reads a model's raw answer on stdin and writes the clean text to stdout while it\n"
+        "arrives. Citations go to stderr, one line of JSON each; offsets count code points of the\n"
+        "clean text. Without --parts nothing is checked: each source that a marker names is told.",
+        "curl -N ... | citestream strip --from openai-chat --parts parts.json",
+    )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        choices=tuple(SOURCES),
+        default="text",
+        help="what comes in: the raw text (default); openai-chat, an event stream of chat "
+        "completion chunks; ndjson, input events of POST /v1/stream, which bring their own parts",
+    )
+    parser.add_argument(
+        "--parts",
+        metavar="FILE",
+        help="a JSON list of the data parts that may be cited, each {id, tool_name, data, origin, "
+        "title, url}, all but tool_name and data optional; citations are checked against them and "
+        "those that are dropped are told with the reason",
+    )
+    parser.add_argument(
+        "--citations",
+        metavar="FILE",
+        help="write the citations to FILE; - puts them behind the text",
+    )
+    parser.add_argument(
+        "--include",
+        nargs="+",
+        action="extend",
+        choices=INCLUDES,
+        default=[],
+        metavar="FIELD",
+        help="tell more: excerpt, offsets, source of each citation; diagnostics in a last line",
+    )
+    parser.add_argument(
+        "--invalid-markers",
+        choices=("keep", "drop"),
+        help="what becomes of a broken marker: shown as it is (default), or its signs and ids go",
+    )
+    parser.add_argument(
+        "--whitespace",
+        choices=("keep", "tidy"),
+        help="tidy: blanks that a removed marker leaves dangling go too",
+    )
+
+
+def _serve(args: argparse.Namespace) -> None:
+    # While the server runs these are its own; once drained, it raises the signal again.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    from citestream.cli.serve import serve
+
+    serve(args)
+
+
+def _leave(*_: object) -> NoReturn:
+    """End at once, well: nothing has begun yet, or all of it has ended.
+
+    An exception would not do: raised while a module is imported, it may be caught there.
+    """
+    os._exit(0)
+
+
+def _openapi(_: argparse.Namespace) -> None:
+    from citestream.main import create_app
+    from citestream.settings import Settings
+
+    # The document is the same under all settings; those of the environment may be wrong.
+    document = create_app(Settings.model_construct()).openapi()
+    write(STDOUT, json.dumps(document, indent=2).encode() + b"\n")

@@ -1,0 +1,251 @@
+"""``citestream strip``: a raw answer on stdin, the clean text on stdout while it arrives.
+
+Lives here: which bytes become which input events, and where text and citations go. What reads
+parts and input events is imported only where those are asked for, so that a pipe starts quickly.
+"""
+
+import argparse
+import codecs
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from citestream import (
+    ArtifactEvent,
+    CitationEvent,
+    DeltaInput,
+    EndInput,
+    Engine,
+    InputEvent,
+    OutputEvent,
+    PartError,
+    PartInput,
+    StartInput,
+    TextDelta,
+    Turn,
+)
+from citestream.cli.outcomes import FAILED, STDERR, STDIN, STDOUT, WRONG, Failure, write
+from citestream.wire.json_text import JsonInputError, dumps, loads
+from citestream.wire.ndjson import LineReader
+from citestream.wire.openai_chat import ChatReader
+
+READ_BYTES: Final = 64 * 1024
+
+
+class _Source(Protocol):
+    """Bytes in, input events out."""
+
+    def feed(self, chunk: bytes) -> Iterable[InputEvent]: ...
+
+    def finish(self) -> Iterable[InputEvent]: ...
+
+
+class _TextSource:
+    """The raw text itself; bytes that are no UTF-8 become U+FFFD."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def feed(self, chunk: bytes) -> Iterator[InputEvent]:
+        yield DeltaInput(self._decoder.decode(chunk))
+
+    def finish(self) -> Iterator[InputEvent]:
+        yield DeltaInput(self._decoder.decode(b"", final=True))
+
+
+class _NdjsonSource:
+    """Input events, one a line of JSON."""
+
+    def __init__(self) -> None:
+        from citestream.wire.inputs import read_event
+
+        self._lines = LineReader()
+        self._read = read_event
+
+    def feed(self, chunk: bytes) -> Iterator[InputEvent]:
+        return map(self._read, self._lines.feed(chunk))
+
+    def finish(self) -> Iterator[InputEvent]:
+        return map(self._read, self._lines.finish())
+
+    @property
+    def line(self) -> int:
+        """The number of the line last read."""
+        return self._lines.number
+
+
+SOURCES: Final[Mapping[str, Callable[[], _Source]]] = {
+    "text": _TextSource,
+    "openai-chat": ChatReader,
+    "ndjson": _NdjsonSource,
+}
+
+
+class _Output:
+    """Text to stdout at once; citations to stderr or a file at once, or behind the text."""
+
+    def __init__(self, citations: str | None) -> None:
+        self._behind: list[bytes] | None = [] if citations == "-" else None
+        self._descriptor = STDERR
+        if citations not in (None, "-"):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            self._descriptor = os.open(str(citations), flags, 0o666)
+        self._last = ""
+
+    def text(self, text: str) -> None:
+        if text:
+            write(STDOUT, text.encode())
+            self._last = text[-1]
+
+    def line(self, value: Mapping[str, Any]) -> None:
+        line = dumps(value) + b"\n"
+        if self._behind is None:
+            write(self._descriptor, line)
+        else:
+            self._behind.append(line)
+
+    def finish(self) -> None:
+        """Write what belongs behind the text."""
+        if self._behind:
+            head = b"" if self._last in ("", "\n") else b"\n"
+            write(STDOUT, head + b"".join(self._behind))
+
+
+def strip_stdin(args: argparse.Namespace) -> None:
+    """Strip stdin as ``args`` says; raise :class:`Failure` for what cannot be read."""
+    source = SOURCES[args.source]()
+    checked = args.parts is not None or args.source == "ndjson"
+    if args.include and not checked:
+        raise Failure(WRONG, "--include: needs --parts, for nothing is checked without")
+    parts = _read_parts(args.parts) if args.parts is not None else []
+    output = _Output(args.citations)
+    try:
+        if checked:
+            _tell_resolved(args, parts, source, output)
+        else:
+            _tell_named(args, source, output)
+    finally:
+        output.finish()
+    if isinstance(source, ChatReader) and source.problem:
+        raise Failure(FAILED, source.problem)
+
+
+def _events(source: _Source) -> Iterator[InputEvent]:
+    """Yield the input events of stdin as they arrive, an ``end`` event last.
+
+    What follows the end is read and left: its writer should not find a closed pipe.
+    """
+    chunks = iter(lambda: os.read(STDIN, READ_BYTES), b"")
+    for event in _read_by(source, chunks):
+        yield event
+        if isinstance(event, EndInput):
+            break
+    else:
+        yield EndInput()
+    for _ in chunks:
+        pass
+
+
+def _read_by(source: _Source, chunks: Iterator[bytes]) -> Iterator[InputEvent]:
+    for chunk in chunks:
+        yield from source.feed(chunk)
+    yield from source.finish()
+
+
+def _tell_named(args: argparse.Namespace, source: _Source, output: _Output) -> None:
+    """Write the clean text, and each source that a marker names."""
+    engine = Engine(_start(args, StartInput()).options)
+    for event in _events(source):
+        if isinstance(event, DeltaInput):
+            output.text(engine.feed(event.text))
+        elif isinstance(event, EndInput):
+            output.text(engine.finish())
+        for source_id, offset, locator in engine.take():
+            output.line({"data_part_id": source_id, "offset": offset, "locator": locator})
+
+
+def _tell_resolved(
+    args: argparse.Namespace, parts: list[PartInput], source: _Source, output: _Output
+) -> None:
+    """Write the clean text, each citation, and at the end what was dropped and why."""
+    from citestream.service.problems import INPUT_ERRORS
+
+    turn = Turn()
+    try:
+        for event in _begun(args, parts, _events(source)):
+            for told in turn.accept(event):
+                _tell(told, output)
+    except INPUT_ERRORS as error:
+        place = f"line {source.line}: " if isinstance(source, _NdjsonSource) else ""
+        raise Failure(FAILED, f"{place}{error}") from None
+
+
+def _tell(event: OutputEvent, output: _Output) -> None:
+    if isinstance(event, TextDelta):
+        output.text(event.text)
+    elif isinstance(event, CitationEvent):
+        output.line(event.citation.as_json())
+    elif isinstance(event, ArtifactEvent):
+        for dropped in event.answer.dropped:
+            output.line(dropped.as_json())
+        if event.answer.diagnostics:
+            output.line({"diagnostics": event.answer.diagnostics.as_json()})
+
+
+def _begun(
+    args: argparse.Namespace, parts: list[PartInput], events: Iterator[InputEvent]
+) -> Iterator[InputEvent]:
+    """Put the start and the parts before ``events``, which may bring a start of their own."""
+    first = next(events)
+    if isinstance(first, StartInput):
+        yield _start(args, first)
+        yield from parts
+    else:
+        yield _start(args, StartInput())
+        yield from parts
+        yield first
+    yield from events
+
+
+def _start(args: argparse.Namespace, start: StartInput) -> StartInput:
+    """Return how the text is treated: as ``start`` says, where no flag says otherwise."""
+    options = start.options
+    if args.invalid_markers:
+        options = replace(options, invalid_markers=args.invalid_markers)
+    if args.whitespace:
+        options = replace(options, whitespace=args.whitespace)
+    return StartInput(options, start.include | set(args.include))
+
+
+def _read_parts(path: str) -> list[PartInput]:
+    """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from citestream.wire.inputs import (
+        MAX_DEPTH,
+        MAX_PARTS_SIZE,
+        InputError,
+        PartList,
+        problems_of,
+    )
+
+    with Path(path).open("rb") as file:
+        content = file.read(MAX_PARTS_SIZE + 1)
+    if len(content) > MAX_PARTS_SIZE:
+        raise Failure(WRONG, f"{path}: at most {MAX_PARTS_SIZE} bytes")
+    try:
+        value = loads(content, depth_limit=MAX_DEPTH)
+        parts = [part.value() for part in TypeAdapter(PartList).validate_python(value)]
+    except ValidationError as error:
+        raise Failure(WRONG, f"{path}: {InputError(problems_of(error))}") from None
+    except JsonInputError as error:
+        raise Failure(WRONG, f"{path}: {error}") from None
+    tried = Turn()
+    for index, part in enumerate(parts):
+        try:
+            tried.register_input(part)
+        except PartError as error:
+            raise Failure(WRONG, f"{path}: [{index}].{error}") from None
+    return parts

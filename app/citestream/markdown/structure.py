@@ -1,0 +1,309 @@
+"""The structure of a Markdown text as ranges of code points.
+
+Lives here: the walk over the parser's events. The parser alone decides what is what; nothing here
+reads Markdown, but for the line that would close what a cut-off text left open.
+Must not know why anyone asks.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from citestream.markdown.parser import parser
+
+ProseKind = Literal["text", "heading", "cell"]
+AtomKind = Literal["code", "html", "link", "image"]
+BlockKind = Literal["fence", "indented", "html", "delimiter"]
+ContainerKind = Literal["item", "quote"]
+Kind = ProseKind | AtomKind | BlockKind | ContainerKind
+Raw = tuple[Kind, int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of the text, ``start`` to ``end`` in code points, and what it is."""
+
+    kind: Kind
+    start: int
+    end: int
+    closer: str = ""
+    """Of a block that was not closed before its text or container ended: the line that would."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A link reference definition (CommonMark 4.7): code points ``start`` to ``end``."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What a text is made of. Each tuple is in text order; the spans of one do not overlap.
+
+    ``prose``: each line of running text, and each table cell between its bars · ``atoms``: code
+    spans, tags, links and images inside prose, outermost only, whole · ``blocks``: what holds no
+    prose: fences, indented code, raw HTML, delimiter rows of tables · ``containers``: outermost
+    list items and quotes · ``definitions``: the first of each label · ``openings``: where a block
+    other than a paragraph or indented code begins.
+    """
+
+    prose: tuple[Span, ...]
+    atoms: tuple[Span, ...]
+    blocks: tuple[Span, ...]
+    containers: tuple[Span, ...]
+    definitions: tuple[Definition, ...]
+    openings: tuple[int, ...]
+
+    @property
+    def closing(self) -> str:
+        """The line end and line that have to follow the text so that a next block is no part of
+        an open fence or of open raw HTML; empty for most texts.
+
+        What is open inside an item or a quote ends with it.
+        """
+        if not self.blocks or not self.blocks[-1].closer:
+            return ""
+        last = self.blocks[-1]
+        if self.containers and self.containers[-1].end > last.start:
+            return ""
+        return "\n" + last.closer
+
+
+def structure(text: str) -> Structure:
+    """Tell the structure of a Markdown text; a lone surrogate reads as ``?``. Linear, never raises.
+
+    CommonMark with the tables and strikethrough of GitHub Flavored Markdown.
+    """
+    data = text.encode("utf-8", "replace")
+    reader = _Reader(data)
+    whole = data.decode()
+    reader.read(parser().events_with_range(whole, merge_text=True))
+    definitions = [
+        (found["span"]["start"], found["span"]["end"])
+        for found in parser().reference_definitions(whole).values()
+    ]
+    at = _code_points(data, reader.offsets(definitions))
+
+    def spans(raws: Iterable[Raw]) -> tuple[Span, ...]:
+        return tuple(Span(kind, at[start], at[end], closer) for kind, start, end, closer in raws)
+
+    return Structure(
+        prose=spans(reader.prose),
+        atoms=spans(reader.atoms),
+        blocks=spans(reader.blocks),
+        containers=spans(reader.containers),
+        definitions=tuple(Definition(at[start], at[end]) for start, end in definitions),
+        openings=tuple(at[start] for start in reader.openings),
+    )
+
+
+def line_head(text: str, block: Span) -> str:
+    """Return what a line begins with so that it stays in the containers of ``block``."""
+    line = max(text.rfind(end, 0, block.start) for end in "\r\n") + 1
+    head = _NOT_QUOTE.sub(" ", text[line : block.start])
+    return _CODE_INDENT.sub("", head) if block.kind == "indented" else head
+
+
+_NOT_QUOTE: Final = re.compile(r"[^>\s]")
+_CODE_INDENT: Final = re.compile(r"(?: {4}| {0,3}\t)\Z")
+
+
+class _Identity(dict[int, int]):
+    def __missing__(self, offset: int) -> int:
+        return offset
+
+
+def _code_points(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
+    """Map offsets in UTF-8 ``data`` to counts of code points."""
+    if data.isascii():
+        return _Identity()
+    found: dict[int, int] = {}
+    count = last = 0
+    for offset in sorted(set(offsets)):
+        count += len(data[last:offset].decode())
+        found[offset] = count
+        last = offset
+    return found
+
+
+_INLINE_TAGS: Final = frozenset({"Emphasis", "Strong", "Strikethrough"})
+_ATOM_TAGS: Final[dict[str, AtomKind]] = {"Link": "link", "Image": "image"}
+_ATOM_EVENTS: Final[dict[str, AtomKind]] = {"Code": "code", "InlineHtml": "html"}
+_CONTAINER_TAGS: Final[dict[str, ContainerKind]] = {"Item": "item", "BlockQuote": "quote"}
+
+
+class _Reader:
+    """Takes the parser's events in and sorts their ranges (bytes) by what they are."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.prose: list[Raw] = []
+        self.atoms: list[Raw] = []
+        self.blocks: list[Raw] = []
+        self.containers: list[Raw] = []
+        self.openings: list[int] = []
+        self.line_kind: ProseKind = "text"
+        self.line_start = self.line_end = -1
+        self.atom_depth = 0
+        self.block: BlockKind | None = None
+        self.block_text_end = 0
+        self.head_end = -1
+        self.row_end = 0
+        self.in_cell = False
+
+    def offsets(self, more: Iterable[tuple[int, int]]) -> Iterator[int]:
+        for spans in (self.prose, self.atoms, self.blocks, self.containers):
+            for _, start, end, _ in spans:
+                yield start
+                yield end
+        for pair in more:
+            yield from pair
+        yield from self.openings
+
+    def read(self, events: Iterable[tuple[Any, Any]]) -> None:
+        for event, span in events:
+            start, end = span["start"], span["end"]
+            if isinstance(event, str):
+                self._mark(event, start)
+                continue
+            ((name, value),) = event.items()
+            if name == "Start":
+                self._start(
+                    value if isinstance(value, str) else next(iter(value)), value, start, end
+                )
+            elif name == "End":
+                self._end(value if isinstance(value, str) else next(iter(value)), start, end)
+            elif self.block:
+                self.block_text_end = end
+            elif not self.atom_depth:
+                if name in _ATOM_EVENTS:
+                    self.atoms.append((_ATOM_EVENTS[name], start, end, ""))
+                self._extend(start, end)
+
+    def _mark(self, event: str, start: int) -> None:
+        """A break ends a line of prose, unless it stands inside a link; a rule is a block."""
+        if event == "Rule":
+            self.openings.append(start)
+        if not self.atom_depth:
+            self._flush()
+
+    def _start(self, tag: str, value: Any, start: int, end: int) -> None:
+        if tag in _ATOM_TAGS:
+            if not self.atom_depth:
+                # The parser's range of `[label][]` leaves the empty brackets out.
+                if value[tag]["link_type"] == "Collapsed" and self.data.startswith(b"[]", end):
+                    end += 2
+                self.atoms.append((_ATOM_TAGS[tag], start, end, ""))
+                self._extend(start, end)
+            self.atom_depth += 1
+        elif tag in _INLINE_TAGS:
+            if not self.atom_depth:
+                self._extend(start, start)
+        else:
+            self._flush()
+            self._start_block(tag, value, start, end)
+
+    def _start_block(self, tag: str, value: Any, start: int, end: int) -> None:
+        self.line_kind = "heading" if tag == "Heading" else "text"
+        if tag in _CONTAINER_TAGS:
+            if not self.containers or start >= self.containers[-1][2]:
+                self.containers.append((_CONTAINER_TAGS[tag], start, end, ""))
+        elif tag == "CodeBlock":
+            self.block = "indented" if value[tag] == "Indented" else "fence"
+            self.block_text_end = start
+        elif tag == "HtmlBlock":
+            self.block = "html"
+        elif tag == "TableRow":
+            self._delimiter(start)
+            self.row_end = end
+        elif tag == "TableHead":
+            self.row_end = end
+        elif tag == "TableCell":
+            self.in_cell = True
+            # Cells that a short row lacks are given at its end, and stand nowhere.
+            if start < self.row_end:
+                self.prose.append(("cell", start, end, ""))
+        if tag not in {"Paragraph", "List"} and self.block != "indented":
+            self.openings.append(start)
+
+    def _end(self, tag: str, start: int, end: int) -> None:
+        if tag in _ATOM_TAGS:
+            self.atom_depth -= 1
+        elif tag in _INLINE_TAGS:
+            if not self.atom_depth:
+                self._extend(end, end)
+        else:
+            self._flush()
+            self.line_kind = "text"
+            self.in_cell = False
+            if self.block:
+                self.blocks.append((self.block, start, end, self._closer(start, end)))
+                self.block = None
+            elif tag == "TableHead":
+                self.head_end = end
+            elif tag == "Table":
+                self._delimiter(end)
+
+    def _delimiter(self, end: int) -> None:
+        """The delimiter row has no event of its own: it fills the gap behind the head."""
+        if self.head_end >= 0:
+            self.blocks.append(("delimiter", self.head_end, end, ""))
+            self.head_end = -1
+
+    def _extend(self, start: int, end: int) -> None:
+        if self.line_start < 0:
+            # The parser leaves out the backslash of an escape.
+            self.line_start = start - self.data.endswith(b"\\", 0, start)
+        self.line_end = max(end, self.line_end)
+
+    def _flush(self) -> None:
+        if self.line_start >= 0 and not self.in_cell:
+            self.prose.append((self.line_kind, self.line_start, self.line_end, ""))
+        self.line_start = self.line_end = -1
+
+    def _closer(self, start: int, end: int) -> str:
+        if self.block == "fence":
+            return _fence_closer(self.data, start, self.block_text_end, end)
+        return _html_closer(self.data, start, end) if self.block == "html" else ""
+
+
+_FENCE: Final = re.compile(rb"`{3,}|~{3,}")
+
+
+def _fence_closer(data: bytes, start: int, text_end: int, end: int) -> str:
+    """A closed fence has its closing line behind its text, an open one ends with its text."""
+    if text_end == start:
+        text_end = max(data.find(b"\n", start, end), data.find(b"\r", start, end))
+        text_end = end if text_end < 0 else text_end
+    if data[text_end:end].strip(b"> \t\r\n"):
+        return ""
+    fence = _FENCE.search(data, start, end)
+    return fence[0].decode() if fence else ""
+
+
+# Raw HTML that a blank line does not end (CommonMark 4.6, conditions 1 to 5): what opens it, what
+# ends it, and the line that would.
+_HTML_ENDS: Final = (
+    (re.compile(rb"\s*<!--"), re.compile(rb"-->"), "-->"),
+    (re.compile(rb"\s*<\?"), re.compile(rb"\?>"), "?>"),
+    (re.compile(rb"\s*<!\[CDATA\["), re.compile(rb"\]\]>"), "]]>"),
+    (re.compile(rb"\s*<![A-Za-z]"), re.compile(rb">"), ">"),
+    *(
+        (
+            re.compile(rb"\s*<%s(?![^\s>])" % tag, re.IGNORECASE),
+            re.compile(rb"</(?:pre|script|style|textarea)>", re.IGNORECASE),
+            f"</{tag.decode()}>",
+        )
+        for tag in (b"pre", b"script", b"style", b"textarea")
+    ),
+)
+
+
+def _html_closer(data: bytes, start: int, end: int) -> str:
+    for opener, ender, closer in _HTML_ENDS:
+        if opener.match(data, start, end):
+            return "" if ender.search(data, start + 1, end) else closer
+    return ""

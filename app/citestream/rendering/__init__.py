@@ -1,0 +1,22 @@
+"""Clean text, citations and sources brought to the reader: Markdown, HTML or plain text.
+
+Floor 3, pure. Knows nothing of turns, wire formats or HTTP.
+"""
+
+from citestream.rendering.landing import OffsetError
+from citestream.rendering.numbering import CitationEntry, CitedPart
+from citestream.rendering.operations import SOURCE_OPERATIONS
+from citestream.rendering.placing import place
+from citestream.rendering.render import Form, Rendered, append_block, render
+
+__all__ = [
+    "SOURCE_OPERATIONS",
+    "CitationEntry",
+    "CitedPart",
+    "Form",
+    "OffsetError",
+    "Rendered",
+    "append_block",
+    "place",
+    "render",
+]

@@ -1,0 +1,68 @@
+"""Typed citation targets (S3): what a citation points at, so that a client can act on it.
+
+Pure: a preset (the product's table) and results in, targets out. Knows nothing of markers, numbered
+sources or HTTP.
+"""
+
+from citestream.targets.accounts import account_path, account_ref, accounts_of_rows
+from citestream.targets.addresses import humanize_url, is_openable
+from citestream.targets.attaching import attach
+from citestream.targets.deriving import Result, Written, derive
+from citestream.targets.errors import TargetInputError
+from citestream.targets.kinds import (
+    Account,
+    AccountRef,
+    Accounts,
+    Analysis,
+    CardDocument,
+    MarketData,
+    MortgageReference,
+    Portfolio,
+    Provider,
+    Target,
+    TaxReference,
+    Web,
+    account_json,
+    parse_target,
+    target_json,
+)
+from citestream.targets.labels import account_source, slug
+from citestream.targets.operations import OPERATIONS
+from citestream.targets.preset import SHIPPED_PRESET, Preset, PresetError, load_preset
+from citestream.targets.registry import Registry
+
+__all__ = [
+    "OPERATIONS",
+    "SHIPPED_PRESET",
+    "Account",
+    "AccountRef",
+    "Accounts",
+    "Analysis",
+    "CardDocument",
+    "MarketData",
+    "MortgageReference",
+    "Portfolio",
+    "Preset",
+    "PresetError",
+    "Provider",
+    "Registry",
+    "Result",
+    "Target",
+    "TargetInputError",
+    "TaxReference",
+    "Web",
+    "Written",
+    "account_json",
+    "account_path",
+    "account_ref",
+    "account_source",
+    "accounts_of_rows",
+    "attach",
+    "derive",
+    "humanize_url",
+    "is_openable",
+    "load_preset",
+    "parse_target",
+    "slug",
+    "target_json",
+]
