@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -239,13 +238,6 @@ class StoredTurns:
             if recorded and row.touched < before:
                 # Input that another process has taken in by now keeps the turn running.
                 await self._write(row, recorded, live, [EndInput("timeout")])
-
-    async def sweep(self, silent_before: float, trim_before: float, limit: int = 100) -> None:
-        """End turns without input since the first time; let events of those ended before go."""
-        for turn_id in await self.log.silent_turns(silent_before, limit):
-            with suppress(Problem):  # it has been removed by now
-                await self.end_silent(turn_id, silent_before)
-        await self.log.trim(trim_before, limit)
 
     async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
