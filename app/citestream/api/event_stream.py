@@ -68,10 +68,10 @@ class RequestBody:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
-        task = asyncio.current_task()
         more = True
         while more:
-            self._waiting, self._waiting_since = task, loop.time()
+            self._waiting = task = asyncio.current_task()
+            self._waiting_since = loop.time()
             try:
                 message = await self._receive()
             except asyncio.CancelledError:
