@@ -126,7 +126,10 @@ async def answer_lines(
         async for chunk in chunks:
             worked = 0
             for line in reader.feed(chunk):
-                made.append(await _answered(stream, line))
+                if len(line) <= ASIDE_BYTES:
+                    made.append(stream.push(read_event(line)))
+                else:
+                    made.append(await _answered(stream, line))
                 if stream.ended:
                     break
                 worked += len(line) + LINE_BYTES
