@@ -6,6 +6,7 @@ and say when they are ready, so nothing waits by the clock.
 """
 
 import asyncio
+import atexit
 import logging
 import os
 import signal
@@ -16,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +32,8 @@ Found = TypeVar("Found")
 DEADLINE = 30.0
 """Seconds after which a test that waits has failed; far above what a slow machine needs."""
 _ROOT = Path(__file__).parents[1]
+_FOLDERS = ExitStack()
+atexit.register(_FOLDERS.close)
 
 
 def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
@@ -40,6 +43,18 @@ def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
         assert time.monotonic() < end, "this did not become true in time"
         time.sleep(0.01)
     return found
+
+
+def with_own_store(settings: Settings) -> Settings:
+    """Return the settings with a store that no other server has, in a folder that soon goes.
+
+    A store that the settings name stays.
+    """
+    if "store_url" in settings.model_fields_set:
+        return settings
+    folder = tempfile.TemporaryDirectory(prefix="citestream-")
+    _FOLDERS.callback(folder.cleanup)
+    return settings.model_copy(update={"store_url": f"sqlite:///{folder.name}/turns.db"})
 
 
 class Served(uvicorn.Server):
@@ -100,12 +115,16 @@ def _listener(send_buffer: int | None) -> socket.socket:
 
 
 class _Complaints(logging.Handler):
-    def __init__(self, faults: list[str]) -> None:
+    """Keeps what one thread logs as an error."""
+
+    def __init__(self, thread: threading.Thread, faults: list[str]) -> None:
         super().__init__(logging.ERROR)
+        self.server_thread = thread
         self.faults = faults
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.faults.append(self.format(record))
+        if record.thread == self.server_thread.ident:
+            self.faults.append(self.format(record))
 
 
 @contextmanager
@@ -123,22 +142,19 @@ def serving(
     settings do not name is a file of its own.
     """
     listener = _listener(send_buffer)
-    settings = settings or Settings()
-    folder = tempfile.TemporaryDirectory()
-    if "store_url" not in settings.model_fields_set:
-        settings = settings.model_copy(update={"store_url": f"sqlite:///{folder.name}/turns.db"})
+    app = app or create_app(with_own_store(settings or Settings()))
     server = Served(
         uvicorn.Config(
-            app or create_app(settings),
+            app,
             log_config=None,
             timeout_graceful_shutdown=5,
             **{"http": GuardedProtocol, **config},
         ),
         listener,
     )
-    complaints = _Complaints(server.faults)
-    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread = threading.Thread(target=server.run_here)
+    complaints = _Complaints(thread, server.faults)
+    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread.start()
     try:
         assert server.ready.wait(DEADLINE)
@@ -148,10 +164,9 @@ def serving(
         thread.join(DEADLINE)
         logging.getLogger("uvicorn.error").removeHandler(complaints)
         listener.close()
-        folder.cleanup()
     assert not thread.is_alive()
     if not faults:
-        assert not server.faults
+        assert not server.faults, server.faults
 
 
 class Process:
@@ -174,14 +189,17 @@ def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[P
 
     A store that the environment does not name is a file of its own.
     """
-    folder = tempfile.TemporaryDirectory()
-    environment.setdefault("CITESTREAM_STORE_URL", f"sqlite:///{folder.name}/turns.db")
     listener = _listener(send_buffer)
     port = listener.getsockname()[1]
     started = subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "tests.server", str(listener.fileno())],
         cwd=_ROOT,
-        env={**os.environ, "PYTHONPATH": "app:.", **environment},
+        env={
+            **os.environ,
+            "PYTHONPATH": "app:.",
+            "CITESTREAM_STORE_URL": with_own_store(Settings()).store_url,
+            **environment,
+        },
         pass_fds=[listener.fileno()],
         stdout=subprocess.PIPE,
         text=True,
@@ -194,7 +212,6 @@ def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[P
     finally:
         started.kill()
         started.communicate()
-        folder.cleanup()
 
 
 def _main(descriptor: int) -> None:

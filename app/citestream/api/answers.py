@@ -104,7 +104,7 @@ async def stream(request: Request) -> Response:
         )
         if replay is None:
             return Response(status_code=204)
-        frames = stepped(*replay, size=len(body))
+        frames = stepped(replay, size=len(body))
     return EventStream(
         frames,
         body=lines,
@@ -116,14 +116,14 @@ async def stream(request: Request) -> Response:
 
 def _replay(
     body: AnswerBody, after: int, preset: Preset | None, at_end: Callable[[turns.Answer], None]
-) -> tuple[TurnStream, Iterator[bytes]] | None:
-    """Return the answer and its frames behind ``after``; None when there are none."""
+) -> Iterator[bytes] | None:
+    """Return the frames behind ``after``; None when there are none."""
     answer = TurnStream(body.turn(preset)[0], after, at_end)
     frames = answer_frames(answer, body.events())
     if not after:
-        return answer, frames
+        return frames
     # How far the answer goes is known when it has been made.
     made = list(frames)
     if answer.number < after:
         raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
-    return (answer, iter(made)) if answer.number > after else None
+    return iter(made) if answer.number > after else None

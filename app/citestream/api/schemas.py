@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
-from citestream import turns
+from citestream import PromptStyle, turns
 from citestream.service.problems import refused_as
 from citestream.targets import Preset
 from citestream.turns import EndReason
@@ -228,11 +228,11 @@ class ArtifactMetadata(_Shown):
 
     sources: list[NumberedSource] = Field(description="All of them, in number order.")
     cited: list[int] = Field(
-        description="The numbers that the answer cites, in number order.", examples=[[1]]
+        description="The numbers, counted from 1, that the answer cites, in order.", examples=[[1]]
     )
 
 
-class Artifact(_Shown):
+class Artifact(BaseModel):
     """What the reader gets: the text part, then the cited parts in order of first citation."""
 
     parts: list[ArtifactText | ArtifactData] = Field(
@@ -364,6 +364,15 @@ class Problem(BaseModel):
     line: int | None = Field(
         None, ge=1, description="The line of an NDJSON body, from 1.", examples=[3]
     )
+    limit: int | None = Field(
+        None,
+        ge=1,
+        description="Of a result that is too long: how many characters or bytes it may have.",
+        examples=[120_000],
+    )
+    over: int | None = Field(
+        None, ge=1, description="How many characters it is longer than that.", examples=[17]
+    )
 
 
 class ErrorEvent(_Shown):
@@ -393,8 +402,11 @@ class PromptBody(BaseModel):
     model_config = _STRICT
 
     parts: PartList = Field(default_factory=list)
-    style: Literal["markers"] = Field(
-        "markers", description="How the model is to cite.", examples=["markers"]
+    style: PromptStyle = Field(
+        "markers",
+        description="How the model is to cite: `markers`, by the ids of parts; `numbers`, by the "
+        "numbers of web sources that its tools printed.",
+        examples=["markers"],
     )
 
 

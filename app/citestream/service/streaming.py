@@ -91,34 +91,32 @@ class TurnStream:
 
 
 def answer_frames(stream: TurnStream, events: Iterable[InputEvent]) -> Iterator[bytes]:
-    """Run a turn over events that are all there; return its frames in batches."""
+    """Run a turn over events that are all there; return its frames in batches.
+
+    A fault of this program ends the frames with an ``error`` event before it is raised.
+    """
     waiting: list[bytes] = []
     size = 0
-    for event in events:
-        made = stream.push(event)
-        waiting.append(made)
-        size += len(made)
-        if size >= BATCH_BYTES:
-            yield b"".join(waiting)
-            waiting.clear()
-            size = 0
+    try:
+        for event in events:
+            made = stream.push(event)
+            waiting.append(made)
+            size += len(made)
+            if size >= BATCH_BYTES:
+                yield b"".join(waiting)
+                waiting.clear()
+                size = 0
+    except Exception:
+        yield b"".join([*waiting, stream.fault()])
+        raise
     if size:
         yield b"".join(waiting)
 
 
-async def stepped(
-    stream: TurnStream, frames: Iterator[bytes], *, size: int
-) -> AsyncGenerator[bytes, None]:
-    """Yield the ``frames`` of an answer to ``size`` bytes of input, made where ``aside`` says.
-
-    A fault of this program ends the stream with an ``error`` event before it is raised.
-    """
-    try:
-        while batch := await aside(lambda: next(frames, b""), size=size):
-            yield batch
-    except Exception:
-        yield stream.fault()
-        raise
+async def stepped(frames: Iterator[bytes], *, size: int) -> AsyncGenerator[bytes, None]:
+    """Yield the ``frames`` of an answer to ``size`` bytes of input, made where ``aside`` says."""
+    while batch := await aside(lambda: next(frames, b""), size=size):
+        yield batch
 
 
 async def answer_lines(
@@ -127,8 +125,9 @@ async def answer_lines(
     """Run a turn over lines of JSON while they arrive; yield the frames of each chunk.
 
     A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
-    ends the stream with an ``error`` event that names it; what was sent stays valid. A
-    ``TimeoutError`` from the chunks ends the answer as timed out.
+    ends the stream with an ``error`` event that names it; what was sent stays valid. So does a
+    fault of this program, before it is raised. A ``TimeoutError`` from the chunks ends the answer
+    as timed out.
     """
     reader = LineReader()
     made: list[bytes] = []
@@ -136,7 +135,10 @@ async def answer_lines(
         async for chunk in chunks:
             worked = 0
             for line in reader.feed(chunk):
-                made.append(await _answered(stream, line))
+                if len(line) <= ASIDE_BYTES:
+                    made.append(stream.push(read_event(line)))
+                else:
+                    made.append(await _answered(stream, line))
                 if stream.ended:
                     break
                 worked += len(line) + LINE_BYTES

@@ -24,6 +24,7 @@ from citestream.turns.events import (
     TextDelta,
     input_event,
 )
+from citestream.turns.gathering import gather
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError, TurnOverflowError
 
@@ -57,5 +58,6 @@ __all__ = [
     "Turn",
     "TurnOrderError",
     "TurnOverflowError",
+    "gather",
     "input_event",
 ]

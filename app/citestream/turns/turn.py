@@ -19,7 +19,7 @@ from citestream.parts import (
     is_user_origin_id,
     make_part,
 )
-from citestream.sources import read_markers
+from citestream.sources import Source, read_markers
 from citestream.targets import Preset
 from citestream.turns.answer import Answer, Diagnostics
 from citestream.turns.citation import Citation, Dropped, DropReason, Include, Offsets, cite
@@ -345,6 +345,11 @@ class Turn:
     def artifact(self) -> dict[str, Any]:
         """The artifact of :attr:`answer`, a JSON object."""
         return self.answer.artifact
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The numbered web sources gathered so far."""
+        return tuple(self._gathered.sources)
 
     @property
     def count(self) -> int:
