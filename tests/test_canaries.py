@@ -56,12 +56,15 @@ class Canaries:
 @contextmanager
 def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     store = f"sqlite:///{folder}/turns.db"
-    with subprocess.Popen(
-        [sys.executable, "-c", FAILING, "serve", "--port", "0"],
-        stdout=subprocess.PIPE,
-        stderr=(folder / "stderr").open("wb"),
-        env=environment(CITESTREAM_STORE_URL=store, CITESTREAM_DRAIN_SECONDS="0"),
-    ) as process:
+    with (
+        (folder / "stderr").open("wb") as told,
+        subprocess.Popen(
+            [sys.executable, "-c", FAILING, "serve", "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=told,
+            env=environment(CITESTREAM_STORE_URL=store, CITESTREAM_DRAIN_SECONDS="0"),
+        ) as process,
+    ):
         try:
             assert process.stdout
             yield process, int(process.stdout.readline().rpartition(b":")[2])
@@ -135,9 +138,12 @@ def failed(client: httpx.Client, port: int, canary: Canaries) -> Iterator[bytes]
     answer = client.post("/v1/extract", json={"text": text})
     assert answer.status_code == 500
     yield answer.content
-    stream = client.post("/v1/stream", json={"deltas": ["good", text]})
-    assert b"urn:citestream:problem:internal" in stream.content
-    yield stream.content
+    with RawClient(port) as raw:
+        raw.post("/v1/stream", {"deltas": ["good", text]})
+        assert raw.status() == 200
+        good, error = raw.event(), raw.event()
+        assert (good.type, error.value["error"]["status"]) == ("delta", 500)
+        yield error.data.encode()
     turn = client.post("/v1/turns", json={}).json()["id"]
     answer = client.post(f"/v1/turns/{turn}/input", json={"seq": 1, "events": [delta(text)]})
     assert answer.status_code == 500
