@@ -13,7 +13,7 @@ INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isol
 .DEFAULT_GOAL := help
 # What a person reads last is the closing line of the tests.
 .NOTPARALLEL:
-.PHONY: help demo test lint types unit fmt bench openapi sdk contract unicode serve lock clean
+.PHONY: help demo test lint types unit faults fmt bench openapi sdk contract unicode serve lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -55,6 +55,9 @@ types: $(VENV)/filled-to-test ## mypy, strict
 
 unit: $(VENV)/filled-to-test ## the tests alone
 	@$(PY) -m pytest --quiet --numprocesses auto
+
+faults: $(VENV)/filled-to-test ## 300 kills of the service, and a reader cut at every byte
+	@FAULT_RUNS=300 $(PY) -m pytest --quiet --numprocesses auto tests/faults
 
 fmt: $(VENV)/filled-to-test ## put the code in its form
 	@$(VENV)/bin/ruff check --fix-only --quiet

@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,9 +25,10 @@ _ROOT = Path(__file__).parents[2]
 class Lives:
     """The lives of one service over one store; ``port`` is that of the present one."""
 
-    def __init__(self, parent: "subprocess.Popen[str]", settings: dict[str, str]) -> None:
-        self._parent = parent
-        self._settings = settings
+    def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
+        self._parent = process
+        self._settings = {"CITESTREAM_STORE_URL": f"sqlite:///{folder}/turns.db"}
+        self._log = folder / "log"
         self.pid = 0
         self._death = -1
         self.port = 0
@@ -38,7 +40,7 @@ class Lives:
         """Begin a life; tell whether it came so far as to listen."""
         assert self._parent.stdin
         assert self._parent.stdout
-        self._parent.stdin.write(json.dumps({**self._settings, **settings}) + "\n")
+        self._parent.stdin.write(json.dumps([str(self._log), self._settings | settings]) + "\n")
         self._parent.stdin.flush()
         self.pid = int(self._parent.stdout.readline())
         self._death = os.pidfd_open(self.pid)
@@ -51,6 +53,10 @@ class Lives:
         self.port = int(line.rpartition(":")[2])
         self.alive.set()
         return True
+
+    def complaints(self) -> list[str]:
+        """What any life has logged as an error."""
+        return [line for line in self._log.read_text().splitlines() if '"error"' in line]
 
     def kill(self) -> None:
         """End the life at once."""
@@ -74,29 +80,35 @@ class Lives:
 
 
 @contextmanager
-def living(folder: Path, **settings: str) -> Iterator[Lives]:
-    """A service that has not been started yet; at the end its last life is ended."""
-    store = {"CITESTREAM_STORE_URL": f"sqlite:///{folder}/turns.db", **settings}
-    log = (folder / "log").open("ab")
-    parent = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.lives"],
-        cwd=_ROOT,
-        env={**os.environ, "PYTHONPATH": "app:."},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=log,
-        text=True,
-        bufsize=1,
-    )
-    lives = Lives(parent, store)
+def parent() -> Iterator["subprocess.Popen[str]"]:
+    """The process that has imported all there is; of its lives one runs at a time."""
+    with tempfile.TemporaryFile() as lost:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.lives"],
+            cwd=_ROOT,
+            env={**os.environ, "PYTHONPATH": "app:."},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=lost,
+            text=True,
+            bufsize=1,
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
+
+
+@contextmanager
+def living(process: "subprocess.Popen[str]", folder: Path) -> Iterator[Lives]:
+    """A service over a store in ``folder``, not yet started; its last life ends here."""
+    lives = Lives(process, folder)
     try:
         yield lives
     finally:
         if lives.alive.is_set():
             lives.kill()
-        parent.kill()
-        parent.communicate()
-        log.close()
 
 
 def _main() -> None:
@@ -108,7 +120,9 @@ def _main() -> None:
     for line in sys.stdin:
         child = os.fork()
         if not child:
-            os.environ.update(json.loads(line))
+            log, settings = json.loads(line)
+            os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
+            os.environ.update(settings)
             print(os.getpid(), flush=True)
             try:
                 main(["serve", "--port", "0"])

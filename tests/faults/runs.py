@@ -83,7 +83,7 @@ class Life:
 
     def __init__(self, lives: Lives) -> None:
         self.lives = lives
-        self.until = time.monotonic() + 10 * DEADLINE
+        self.until = time.monotonic() + 2 * DEADLINE
 
     def __call__(self, ask: Ask) -> Any:
         while True:
@@ -256,7 +256,7 @@ def undisturbed(lives: Lives, plan: Plan) -> list[Event]:
 def finished(threads: list[Any]) -> Iterator[Any]:
     """Wait for producers or readers; raise what any of them met."""
     for thread in threads:
-        thread.join(4 * DEADLINE)
+        thread.join(2 * DEADLINE)
         assert not thread.is_alive(), "it does not come to an end"
         if thread.error:
             raise thread.error

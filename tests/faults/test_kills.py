@@ -2,13 +2,14 @@
 
 import os
 import random
+import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
-from tests.faults.lives import Lives, living
+from tests.faults.lives import Lives, living, parent
 from tests.faults.runs import (
     Life,
     Plan,
@@ -31,7 +32,7 @@ TRACKS = 2
 NAMED = [
     (name, nth)
     for name in FAILPOINTS
-    for nth in {"migrating": (1,), "sweeping": (1,), "checkpoint": (1,)}.get(name, (1, 2, 5))
+    for nth in {"migrating": (1,), "sweeping": (1,), "checkpoint": (1,)}.get(name, (1, 2))
 ]
 TIMES_OVER = max(1, RUNS // 100)
 
@@ -75,21 +76,21 @@ class Played:
             assert list(producer.ids.values()) == told
 
 
-@contextmanager
-def ended_well(folder: Path, lives: Lives) -> Iterator[None]:
-    """Whatever it lived through, the service complained of nothing."""
-    yield
-    told = (folder / "log").read_text().splitlines()
-    assert [line for line in told if '"level": "error"' in line] == []
-    assert lives.count
+@pytest.fixture(scope="module")
+def process() -> Iterator["Popen[str]"]:
+    with parent() as found:
+        yield found
 
 
 @pytest.mark.parametrize("track", range(TRACKS))
-def test_killed_at_any_time_nothing_is_lost_doubled_or_mixed(tmp_path: Path, track: int) -> None:
-    kills = (RUNS - TIMES_OVER * len(NAMED)) // TRACKS
+def test_killed_at_any_time_nothing_is_lost_doubled_or_mixed(
+    process: "Popen[str]", tmp_path: Path, track: int
+) -> None:
+    at_random = RUNS - TIMES_OVER * len(NAMED)
+    kills = at_random // TRACKS + (track < at_random % TRACKS)
     seed = int(os.environ.get("FAULT_SEED", "1")) * 100 + track
     dice = random.Random(seed)  # noqa: S311
-    with living(tmp_path) as lives, ended_well(tmp_path, lives):
+    with living(process, tmp_path) as lives:
         lives.start()
         played = Played(lives, seed)
         for _ in range(kills):
@@ -100,23 +101,29 @@ def test_killed_at_any_time_nothing_is_lost_doubled_or_mixed(tmp_path: Path, tra
             assert lives.start()
         played.check()
         assert lives.count == kills + 1
+        assert lives.complaints() == []
 
 
 @pytest.mark.parametrize(("name", "nth"), NAMED * TIMES_OVER)
 def test_killed_at_a_named_point_it_goes_on_as_if_nothing_had_been(
-    tmp_path: Path, name: str, nth: int
+    process: "Popen[str]", tmp_path: Path, name: str, nth: int
 ) -> None:
-    settings = {"CITESTREAM_RETENTION_SECONDS": "0.4"} if name == "sweeping" else {}
-    with living(tmp_path) as lives, ended_well(tmp_path, lives):
+    settings = {"CITESTREAM_DRAIN_SECONDS": "0"}
+    if name == "sweeping":
+        settings["CITESTREAM_RETENTION_SECONDS"] = "0.4"
+    with living(process, tmp_path) as lives:
         began = lives.start(CITESTREAM_FAILPOINT=f"{name}@{nth}", **settings)
         assert began == (name != "migrating")
         played = Played(lives, nth)
-        played.begin(60)
-        played.begin(60)
-        if began:
-            if name == "checkpoint":
-                list(finished(played.producers))
-                os.kill(lives.pid, 15)
-            assert lives.wait(), "the point was not passed"
+        played.begin(40)
+        played.begin(40)
+        if name == "checkpoint":
+            list(finished(played.producers))
+            os.kill(lives.pid, signal.SIGTERM)
+        while began and not lives.wait(2):
+            # A reader that comes while all it wants is in memory does not read the store.
+            assert len(played.plans) < 10, "the point was not passed"
+            played.begin(40)
         assert lives.start()
         played.check()
+        assert lives.complaints() == []
