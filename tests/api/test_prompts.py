@@ -34,7 +34,7 @@ def test_a_large_part(client: httpx.Client) -> None:
 
 
 def test_another_style_and_other_fields_are_refused(client: httpx.Client) -> None:
-    for body, field in (({"style": "numbers"}, "style"), ({"text": "a"}, "body")):
+    for body, field in (({"style": "footnotes"}, "style"), ({"text": "a"}, "body")):
         answer = client.post("/v1/prompt", json=body)
         assert answer.status_code == 422
         assert [one["field"] for one in answer.json()["errors"]] == [field]
