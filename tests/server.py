@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 import uvicorn
 
+from citestream.api.protocol import GuardedProtocol
 from citestream.main import create_app
 from citestream.settings import Settings
 
@@ -96,6 +97,11 @@ class Served(uvicorn.Server):
         return not self.connections and not self.tasks()
 
 
+def stored_in(folder: Path, **settings: Any) -> Settings:
+    """Return settings whose store is a file in ``folder``."""
+    return Settings(store_url=f"sqlite:///{folder}/turns.db", **settings)
+
+
 def _listener(send_buffer: int | None) -> socket.socket:
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     if send_buffer:
@@ -127,12 +133,19 @@ def serving(
 ) -> Iterator[Served]:
     """Run the service in a thread. Unless ``faults`` are expected, there may be none at the end.
 
-    ``send_buffer``: bytes that the system takes for a reader that does not read.
+    ``send_buffer``: bytes that the system takes for a reader that does not read. A store that the
+    settings do not name is a file of its own.
     """
     listener = _listener(send_buffer)
     app = app or create_app(with_own_store(settings or Settings()))
     server = Served(
-        uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, **config), listener
+        uvicorn.Config(
+            app,
+            log_config=None,
+            timeout_graceful_shutdown=5,
+            **{"http": GuardedProtocol, **config},
+        ),
+        listener,
     )
     thread = threading.Thread(target=server.run_here)
     complaints = _Complaints(thread, server.faults)
@@ -167,7 +180,10 @@ class Process:
 
 @contextmanager
 def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[Process]:
-    """Run the service in a process; ``environment`` is added to this process's own."""
+    """Run the service in a process; ``environment`` is added to this process's own.
+
+    A store that the environment does not name is a file of its own.
+    """
     listener = _listener(send_buffer)
     port = listener.getsockname()[1]
     started = subprocess.Popen(
@@ -200,7 +216,11 @@ def _main(descriptor: int) -> None:
             print("ready", flush=True)
 
     config = uvicorn.Config(
-        "citestream.main:create_app", factory=True, log_config=None, timeout_graceful_shutdown=20
+        "citestream.main:create_app",
+        factory=True,
+        http=GuardedProtocol,
+        log_config=None,
+        timeout_graceful_shutdown=20,
     )
     with suppress(KeyboardInterrupt):
         Announced(config).run([socket.socket(fileno=descriptor)])

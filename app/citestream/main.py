@@ -37,7 +37,8 @@ from citestream.service.housekeeping import keep_house
 from citestream.service.metrics import Metrics
 from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
-from citestream.stores.failpoints import failpoint
+from citestream.stores.failpoints import Failpoint, failpoint, nowhere
+from citestream.stores.port import TurnLog
 from citestream.stores.sqlite import SqliteLog
 from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
 
@@ -85,6 +86,12 @@ def _context_settings(settings: Settings) -> ContextSettings:
         raise SettingError(f"context_{error.field}", error) from None
 
 
+def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
+    """Return the store that the settings name, not yet opened."""
+    path = Path(settings.store_url.removeprefix("sqlite:///"))
+    return SqliteLog(path, durable=settings.store_durable, at=at)
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application; without ``settings``, those of the environment.
 
@@ -92,9 +99,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """
     settings = settings or Settings()
     at = failpoint(settings.failpoint)
-    log = SqliteLog(
-        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable, at=at
-    )
+    log = store_of(settings, at)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -39,7 +39,7 @@ def _piece(data: bytes) -> dict[str, Any]:
 
 
 async def bare(scope: Any, receive: Any, send: Any) -> None:
-    """``/duplex``: a ready frame a chunk, the first apart; ``/events?n``: n of them, then the end."""
+    """``/duplex``: a ready frame a chunk, the first apart; ``/events?n``: n, then the end."""
     await send(SSE_HEAD)
     more, answering = True, False
     while more:

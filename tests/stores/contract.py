@@ -323,6 +323,13 @@ class TurnLogContract:
         await log.push(a_push(turn_id="t1"))  # touched at 2.5
         assert await log.silent_turns(3.0, 10) == ["t2", "t1"]
 
+    async def test_ids_page_by_page(self, log: TurnLog) -> None:
+        for turn_id in ("b", "a", "c"):
+            await log.create_turn(turn_row(turn_id))
+        assert await log.turn_ids("", 2) == ["a", "b"]
+        assert await log.turn_ids("b", 2) == ["c"]
+        assert await log.turn_ids("c", 2) == []
+
     async def test_what_retention_lets_go(self, log: TurnLog) -> None:
         await ended_turn(log, "old", 1.0)
         await ended_turn(log, "older", 0.5)

@@ -168,6 +168,9 @@ class MemoryLog:
         silent = [row for row in rows if row.ended is None and row.touched < before]
         return [row.id for row in sorted(silent, key=lambda row: row.touched)][:limit]
 
+    async def turn_ids(self, after: str, limit: int) -> list[str]:
+        return [turn_id for turn_id in sorted(self.turns) if turn_id > after][:limit]
+
     async def running_turns(self) -> int:
         return sum(turn.row.ended is None for turn in self.turns.values())
 

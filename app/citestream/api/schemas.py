@@ -228,11 +228,11 @@ class ArtifactMetadata(_Shown):
 
     sources: list[NumberedSource] = Field(description="All of them, in number order.")
     cited: list[int] = Field(
-        description="The numbers that the answer cites, in number order.", examples=[[1]]
+        description="The numbers, counted from 1, that the answer cites, in order.", examples=[[1]]
     )
 
 
-class Artifact(_Shown):
+class Artifact(BaseModel):
     """What the reader gets: the text part, then the cited parts in order of first citation."""
 
     parts: list[ArtifactText | ArtifactData] = Field(

@@ -34,6 +34,7 @@ MALFORMED_JSON: Final = Kind("malformed-json", "The body is not acceptable JSON"
 INVALID_INPUT: Final = Kind("invalid-input", "A field of the input is not what it may be", 422)
 PART_CONFLICT: Final = Kind("part-conflict", "A part id was given again with other data", 409)
 EVENT_ORDER: Final = Kind("event-order", "An event came where it may not stand", 422)
+BODY_TIMEOUT: Final = Kind("body-timeout", "The request body did not arrive in time", 408)
 TOO_LARGE: Final = Kind("too-large", "The input is larger than it may be", 413)
 MEDIA_TYPE: Final = Kind("media-type", "The body has a type or encoding that is not read", 415)
 BAD_CURSOR: Final = Kind("bad-cursor", "Last-Event-ID is not an event id", 400)

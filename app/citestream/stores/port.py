@@ -263,6 +263,9 @@ class TurnLog(Protocol):
     async def silent_turns(self, before: float, limit: int) -> list[str]:
         """Return running turns whose last input is older than ``before``."""
 
+    async def turn_ids(self, after: str, limit: int) -> list[str]:
+        """Return ids of turns behind ``after`` ("" is before the first), in their order."""
+
     async def running_turns(self) -> int:
         """Return how many turns have not ended."""
 

@@ -222,6 +222,10 @@ class SqliteLog:
         """Return running turns whose last input is older than ``before``."""
         return await self._read(lambda db: statements.silent_turns(db, before, limit))
 
+    async def turn_ids(self, after: str, limit: int) -> list[str]:
+        """Return ids of turns behind ``after`` ("" is before the first), in their order."""
+        return await self._read(lambda db: statements.turn_ids(db, after, limit))
+
     async def running_turns(self) -> int:
         """Return how many turns have not ended."""
         return await self._read(statements.running_turns)

@@ -351,6 +351,12 @@ def silent_turns(db: DB, before: float, limit: int) -> list[str]:
     return [turn_id for (turn_id,) in found]
 
 
+def turn_ids(db: DB, after: str, limit: int) -> list[str]:
+    """Return a page of all ids."""
+    found = db.execute("SELECT id FROM turns WHERE id>? ORDER BY id LIMIT ?", (after, limit))
+    return [turn_id for (turn_id,) in found]
+
+
 def running_turns(db: DB) -> int:
     """Return how many turns have not ended."""
     count: int = db.execute("SELECT count(*) FROM turns WHERE ended IS NULL").fetchone()[0]

@@ -333,7 +333,7 @@ class ResultsFields(_Strict):
 class ResultsInput(ResultsFields):
     """Registers what a tool returned as a list."""
 
-    type: Literal["results"]
+    type: Literal["results"] = Field(description=TAG)
 
 
 ResultsList = Annotated[
