@@ -55,6 +55,12 @@ def new_id() -> str:
     return secrets.token_urlsafe(ID_BYTES)
 
 
+def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
+    """Return the store that the settings name, not yet opened."""
+    path = Path(settings.store_url.removeprefix("sqlite:///"))
+    return SqliteLog(path, durable=settings.store_durable, at=at)
+
+
 class SettingError(ValueError):
     """What a setting says or names cannot be used; the message begins with the variable."""
 
@@ -84,12 +90,6 @@ def _context_settings(settings: Settings) -> ContextSettings:
         )
     except ContextError as error:
         raise SettingError(f"context_{error.field}", error) from None
-
-
-def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
-    """Return the store that the settings name, not yet opened."""
-    path = Path(settings.store_url.removeprefix("sqlite:///"))
-    return SqliteLog(path, durable=settings.store_durable, at=at)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -137,7 +137,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.preset = _preset(settings)
     app.state.context_settings = _context_settings(settings)
     app.state.turns = StoredTurns(log, time.time, new_id, at=at, preset=app.state.preset)
-    app.state.conversations = Conversations(app.state.turns)
+    app.state.conversations = Conversations(app.state.turns, app.state.context_settings)
     for router in (
         answers.router,
         turns.router,

@@ -7,6 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from citestream.service.problems import Problem
 from citestream.service.stored import StoredTurns
 from citestream.stores.port import EventRow
 from citestream.stores.sqlite import SqliteLog
@@ -83,3 +86,16 @@ async def followed(turns: StoredTurns, turn_id: str, after: int = 0) -> Numbered
 def shown(rows: Numbered) -> str:
     """Return the text of deltas, joined."""
     return "".join(json.loads(row.data)["text"] for _, row in rows if row.type == "delta")
+
+
+async def undisturbed(turns: StoredTurns, turn_id: str = "undisturbed") -> Numbered:
+    """The events of ANSWER, pushed at once."""
+    await turns.create(turn_id=turn_id, session_id=f"of-{turn_id}")
+    await turns.push(turn_id, 1, ANSWER)
+    return await stored(turns, turn_id)
+
+
+async def refused(awaitable: Any) -> Problem:
+    with pytest.raises(Problem) as caught:
+        await awaitable
+    return caught.value

@@ -1,8 +1,5 @@
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-from tests.service.stored_turns import END, cite, deltas, opened, part
+from tests.service.stored_turns import END, cite, deltas, part
 
 from citestream.service.conversation import PAGE, Conversations
 from citestream.service.problems import Problem
@@ -10,12 +7,6 @@ from citestream.service.stored import StoredTurns
 from citestream.turns import EndInput
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def turns(tmp_path: Path, anyio_backend: str) -> AsyncIterator[StoredTurns]:
-    async with opened(tmp_path) as made:
-        yield made
 
 
 @pytest.fixture

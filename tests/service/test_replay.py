@@ -1,12 +1,11 @@
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.service.stored_turns import ANSWER, END, cite, deltas, opened, part, turns_on
+from tests.service.stored_turns import ANSWER, END, cite, deltas, part, turns_on
 from tests.stores.memory import MemoryLog
 
 from citestream.citations import EngineOptions
@@ -16,12 +15,6 @@ from citestream.stores.port import DamagedError
 from citestream.stores.sums import row_sum
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def turns(tmp_path: Path, anyio_backend: str) -> AsyncIterator[StoredTurns]:
-    async with opened(tmp_path) as made:
-        yield made
 
 
 async def test_what_was_stored_is_what_its_input_gives(turns: StoredTurns) -> None:

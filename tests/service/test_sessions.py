@@ -1,22 +1,14 @@
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-from tests.service.stored_turns import END, cite, deltas, opened, part, turns_on
+from tests.service.stored_turns import END, cite, deltas, part, turns_on
 
 from citestream.service.replay import verify
 from citestream.service.sessions import Sessions
 from citestream.service.stored import StoredTurns
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def turns(tmp_path: Path, anyio_backend: str) -> AsyncIterator[StoredTurns]:
-    async with opened(tmp_path) as made:
-        yield made
 
 
 async def assigned(turns: StoredTurns, turn_id: str, seq: int, *events: object) -> list[str]:

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -186,27 +185,50 @@ class StoredTurns:
         self._at("push-received")
         live = self._of(turn_id)
         async with live.lock:
-            while True:
-                row, recorded = await self._loaded(turn_id, live, at_least=seq)
-                if seq > row.next:
-                    raise _refusal(row, f"seq: the next number is {row.next}")
-                known = events[: row.next - seq]
-                fresh = events[len(known) :]
-                repeated = await self._repeated(seq, known, row)
-                if not fresh:
-                    return repeated
-                if recorded is None:
-                    raise _refusal(row, "events: nothing follows the end")
-                rows = await self._write(row, recorded, live, fresh, len(known))
-                if rows:
-                    break
+            answer = None
+            while answer is None:
+                row, recorded = await self._loaded(turn_id, live)
+                try:
+                    answer = await self._pushed(row, recorded, live, seq, events)
+                except Problem:
+                    if await self._stands(row):
+                        raise
+                    live.row = live.recorded = None
         self._at("published")
+        return answer
+
+    async def _pushed(
+        self,
+        row: TurnRow,
+        recorded: RecordedTurn | None,
+        live: _Live,
+        seq: int,
+        events: Sequence[InputEvent],
+    ) -> PushAnswer | None:
+        """Push to a turn as it stands in memory; None when another producer was quicker."""
+        if seq > row.next:
+            raise _refusal(row, f"seq: the next number is {row.next}")
+        known = events[: row.next - seq]
+        fresh = events[len(known) :]
+        repeated = await self._repeated(seq, known, row)
+        if not fresh:
+            return repeated
+        if recorded is None:
+            raise _refusal(row, "events: nothing follows the end")
+        rows = await self._write(row, recorded, live, fresh, len(known))
+        if rows is None:
+            return None
         return PushAnswer(
             row.next + len(fresh),
             repeated.parts + rows.assigned,
             rows.status,
             repeated.tool_output + rows.tool_output,
         )
+
+    async def _stands(self, row: TurnRow) -> bool:
+        """Tell whether a turn is as it is in memory: another process may have written."""
+        now = await self.log.turn(row.id)
+        return now is None or now.next == row.next
 
     async def end_silent(self, turn_id: str, before: float) -> None:
         """End a turn that got no input since ``before``, keeping what was accepted."""
@@ -216,13 +238,6 @@ class StoredTurns:
             if recorded and row.touched < before:
                 # Input that another process has taken in by now keeps the turn running.
                 await self._write(row, recorded, live, [EndInput("timeout")])
-
-    async def sweep(self, silent_before: float, trim_before: float, limit: int = 100) -> None:
-        """End turns without input since the first time; let events of those ended before go."""
-        for turn_id in await self.log.silent_turns(silent_before, limit):
-            with suppress(Problem):  # it has been removed by now
-                await self.end_silent(turn_id, silent_before)
-        await self.log.trim(trim_before, limit)
 
     async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
@@ -426,15 +441,9 @@ class StoredTurns:
         self._live.move_to_end(turn_id)
         return live
 
-    async def _loaded(
-        self, turn_id: str, live: _Live, at_least: int = 0
-    ) -> tuple[TurnRow, RecordedTurn | None]:
-        """Return the turn's row, and the turn itself while it runs.
-
-        A copy in memory that has not come ``at_least`` so far is not trusted: another process may
-        have written.
-        """
-        if live.row and live.recorded and live.row.next >= at_least:
+    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, RecordedTurn | None]:
+        """Return the turn's row, and the turn itself while it runs."""
+        if live.row and live.recorded:
             return live.row, live.recorded
         row = await self.log.turn(turn_id)
         kept = await self.log.kept(turn_id) if row and row.ended is None else None
