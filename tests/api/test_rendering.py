@@ -128,8 +128,8 @@ def test_a_result_that_would_be_too_long_is_refused(client: httpx.Client) -> Non
         assert problem["type"] == "urn:citestream:problem:result-too-long"
 
 
-def test_a_text_of_two_mebibytes_is_rendered(client: httpx.Client) -> None:
-    text = "a [1] b.\n\n" * 200_000
+def test_a_text_of_many_markers_is_rendered(client: httpx.Client) -> None:
+    text = "a [1] b.\n\n" * 20_000
     answer = answered(client, "/v1/render", {"text": text, "sources": SOURCES, "to": "text"})
     assert answer["text"].startswith(text.rstrip())
 

@@ -61,10 +61,14 @@ def test_any_value_in_any_field_is_answered_or_refused(client: httpx.Client, val
     for kind in ("web", "tax_reference", "market_data", "account", "accounts"):
         target = dict.fromkeys(("url", "ticker", "accountId", "provider", "accounts"), "HERE")
         bodies.append(("parse", {"value": target | {"kind": kind}}))
-    for column in ("source", "source_account_id", "account_uuid"):
-        bodies.append(("account-ref", {"row": {"account_uuid": ACCOUNT, column: "HERE"}}))
-    for key in ("type", "source", "cited_text"):
-        bodies.append(("attach", {"citations": [{"type": "search_result_location", key: "HERE"}]}))
+    bodies += [
+        ("account-ref", {"row": {"account_uuid": ACCOUNT, column: "HERE"}})
+        for column in ("source", "source_account_id", "account_uuid")
+    ]
+    bodies += [
+        ("attach", {"citations": [{"type": "search_result_location", key: "HERE"}]})
+        for key in ("type", "source", "cited_text")
+    ]
     bodies.append(("attach", {"citations": [], "checkpoint": {"citationTargets": "HERE"}}))
     bodies.append(("derive", {"calls": [], "checkpoint": {"citationTargets": {SOURCE: "HERE"}}}))
     for op, body in bodies:
