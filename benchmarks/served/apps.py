@@ -23,6 +23,7 @@ from citestream.settings import Settings
 from citestream.turns import DeltaInput, OutputEvent, TextDelta, Turn
 from citestream.wire import native
 
+MAX_STREAMS = 10_000
 FIRST_TOKEN_SECONDS = 1.0
 TOKEN_SECONDS = 0.02
 FRAME = native.frame(TextDelta("the "), 1234)
@@ -106,7 +107,7 @@ def _event(event: OutputEvent, number: int) -> ServerSentEvent:
 
 def ours(folder: Path) -> FastAPI:
     """Return the service; on top ``/events``, where the deltas of a body go one a send."""
-    app = create_app(Settings(store_url=f"sqlite:///{folder}/turns.db"))
+    app = create_app(Settings(store_url=f"sqlite:///{folder}/turns.db", max_streams=MAX_STREAMS))
 
     @app.post("/events")
     async def events(answer: Answer) -> EventStream:

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -38,105 +38,9 @@ class TooMuchError(Exception):
     pass
 
 
-# -- the body of a request -----------------------------------------------------------------------
-
-
-def body_of(
-    chunks: list[bytes], limit: int = 1000, *, more: bool = False
-) -> tuple[RequestBody, list[Message]]:
-    """Return a body of ``chunks``, and the messages not yet read; ``more``: it goes on."""
-    left: list[Message] = [
-        {"type": "http.request", "body": chunk, "more_body": more or number < len(chunks)}
-        for number, chunk in enumerate(chunks, 1)
-    ]
-
-    async def receive() -> Message:
-        return left.pop(0) if left else await asyncio.Event().wait()
-
-    body = RequestBody(limit, TooMuchError(), FOREVER)
-    body.connect(receive, lambda: None)
-    return body, left
-
-
 async def long_pause() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
-
-
-async def read(body: RequestBody) -> list[bytes]:
-    return [chunk async for chunk in body]
-
-
-def test_each_chunk_arrives_once() -> None:
-    chunks = [b"%d" % number for number in range(40)]
-    for count in range(1, len(chunks)):
-        assert asyncio.run(read(body_of(chunks[:count])[0])) == chunks[:count]
-
-
-def test_a_chunk_waits_until_the_one_before_is_done_with() -> None:
-    async def scene() -> None:
-        body, left = body_of([b"a", b"b", b"c"])
-        chunks = aiter(body)
-        assert await anext(chunks) == b"a"
-        await asyncio.sleep(0)
-        assert len(left) == 2
-
-    asyncio.run(scene())
-
-
-@pytest.mark.parametrize(("size", "taken"), [(9, True), (10, True), (11, False)])
-def test_a_body_past_its_limit_is_refused(size: int, taken: bool) -> None:
-    chunks = [b"x"] * size
-    body, _ = body_of(chunks, limit=10)
-    if taken:
-        assert asyncio.run(read(body)) == chunks
-    else:
-        with pytest.raises(TooMuchError):
-            asyncio.run(read(body))
-
-
-def test_empty_chunks_are_no_chunks() -> None:
-    assert asyncio.run(read(body_of([b"", b"a", b"", b"b", b""])[0])) == [b"a", b"b"]
-
-
-def test_silence_ends_the_wait_and_nothing_else() -> None:
-    async def scene() -> None:
-        body, _ = body_of([b"a"], more=True)
-        chunks = aiter(body)
-        assert await anext(chunks) == b"a"
-        now = asyncio.get_running_loop().time()
-        body.tick(now + FOREVER * 2)  # nobody waits: a slow consumer is not a silent client
-        waiting = asyncio.create_task(_timed_out(chunks))
-        await asyncio.sleep(0)
-        body.tick(now + FOREVER / 2)
-        await asyncio.sleep(0)
-        assert not waiting.done()
-        body.tick(now + FOREVER * 2)
-        body.tick(now + FOREVER * 2)
-        assert await waiting == 0
-
-    asyncio.run(scene())
-
-
-async def _timed_out(chunks: AsyncIterator[bytes]) -> int:
-    """Wait for a chunk until that fails; return how often the task is asked to stop."""
-    with pytest.raises(TimeoutError):
-        await anext(chunks)
-    await asyncio.sleep(0)
-    task = asyncio.current_task()
-    assert task
-    return task.cancelling()
-
-
-def test_who_is_cancelled_while_waiting_is_cancelled() -> None:
-    async def scene() -> None:
-        waiting = asyncio.create_task(read(body_of([b"a"], more=True)[0]))
-        await asyncio.sleep(0)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-
-    asyncio.run(scene())
 
 
 # -- the response --------------------------------------------------------------------------------
@@ -520,5 +424,32 @@ def test_nothing_refers_to_a_response_that_is_over() -> None:
         del response
         gc.collect()
         assert gone() is None
+
+    run(scene())
+
+
+def test_a_client_that_says_nothing_for_long_is_given_up() -> None:
+    async def scene() -> None:
+        client = Client()
+        body = RequestBody(10, TooMuchError(), TICK)
+
+        async def echo() -> AsyncGenerator[bytes, None]:
+            try:
+                async for chunk in body:
+                    yield chunk
+            except TimeoutError:
+                yield b"late"
+
+        await client.answered(EventStream(echo(), body=body))
+        assert client.bodies == [b"late", b""]
+
+    run(scene())
+
+
+def test_a_reader_that_has_stayed_for_long_is_asked_to_come_back() -> None:
+    async def scene() -> None:
+        client = Client()
+        await client.answered(EventStream(silence([]), max_age=TICK))
+        assert client.bodies == [b"first", b"retry: 1000\n\n", b""]
 
     run(scene())
