@@ -32,6 +32,13 @@ def pin(core: int) -> None:
             os.sched_setaffinity(0, {cores[core]})
 
 
+def files_allowed() -> int:
+    """Raise how many files this process may have open as far as it may; return how many."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    return limit
+
+
 class Served:
     """An application of ``apps`` behind uvicorn, uvloop and httptools, while in ``with``."""
 
@@ -72,8 +79,7 @@ class Served:
 def serve(name: str, listening: int, folder: str) -> None:
     """Serve until killed."""
     pin(0)
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    files_allowed()
     app: Any = apps.bare
     if name == "ours":
         app = apps.ours(Path(folder))
