@@ -13,7 +13,7 @@ INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isol
 .DEFAULT_GOAL := help
 # What a person reads last is the closing line of the tests.
 .NOTPARALLEL:
-.PHONY: help demo test lint types unit fuzz mutants fmt bench openapi unicode serve lock clean
+.PHONY: help demo serve test lint types unit fuzz mutants fmt bench openapi sdk contract unicode lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -82,6 +82,14 @@ openapi: $(VENV)/filled-to-run ## write the document of the HTTP interface anew
 	@mkdir -p openapi
 	@$(VENV)/bin/citestream openapi > openapi/openapi.json.new
 	@mv openapi/openapi.json.new openapi/openapi.json
+
+SDK_OUT ?= $(or $(TMPDIR),/tmp)/citestream-sdk
+
+sdk: $(VENV)/filled-to-test ## client packages for Python and TypeScript, in SDK_OUT
+	@$(MAKE) --no-print-directory -C sdk OUT=$(abspath $(SDK_OUT)) PYTHON=$(abspath $(PY))
+
+contract: $(VENV)/filled-to-test ## requests made from the document, many more than in the tests
+	@CITESTREAM_EXAMPLES=600 $(PY) -m pytest --quiet tests/test_schemathesis.py
 
 unicode: $(VENV)/filled-to-test ## write the character classes of the offset rule anew
 	@$(PY) tests/citations/generate_unicode_classes.py

@@ -6,21 +6,24 @@ and say when they are ready, so nothing waits by the clock.
 """
 
 import asyncio
+import atexit
 import logging
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import uvicorn
 
+from citestream.api.protocol import GuardedProtocol
 from citestream.main import create_app
 from citestream.settings import Settings
 
@@ -29,6 +32,8 @@ Found = TypeVar("Found")
 DEADLINE = 30.0
 """Seconds after which a test that waits has failed; far above what a slow machine needs."""
 _ROOT = Path(__file__).parents[1]
+_FOLDERS = ExitStack()
+atexit.register(_FOLDERS.close)
 
 
 def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
@@ -38,6 +43,18 @@ def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
         assert time.monotonic() < end, "this did not become true in time"
         time.sleep(0.01)
     return found
+
+
+def with_own_store(settings: Settings) -> Settings:
+    """Return the settings with a store that no other server has, in a folder that soon goes.
+
+    A store that the settings name stays.
+    """
+    if "store_url" in settings.model_fields_set:
+        return settings
+    folder = tempfile.TemporaryDirectory(prefix="citestream-")
+    _FOLDERS.callback(folder.cleanup)
+    return settings.model_copy(update={"store_url": f"sqlite:///{folder.name}/turns.db"})
 
 
 class Served(uvicorn.Server):
@@ -85,6 +102,11 @@ class Served(uvicorn.Server):
         return not self.connections and not self.tasks()
 
 
+def stored_in(folder: Path, **settings: Any) -> Settings:
+    """Return settings whose store is a file in ``folder``."""
+    return Settings(store_url=f"sqlite:///{folder}/turns.db", **settings)
+
+
 def _listener(send_buffer: int | None) -> socket.socket:
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     if send_buffer:
@@ -93,12 +115,16 @@ def _listener(send_buffer: int | None) -> socket.socket:
 
 
 class _Complaints(logging.Handler):
-    def __init__(self, faults: list[str]) -> None:
+    """Keeps what one thread logs as an error."""
+
+    def __init__(self, thread: threading.Thread, faults: list[str]) -> None:
         super().__init__(logging.ERROR)
+        self.server_thread = thread
         self.faults = faults
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.faults.append(self.format(record))
+        if record.thread == self.server_thread.ident:
+            self.faults.append(self.format(record))
 
 
 @contextmanager
@@ -112,16 +138,23 @@ def serving(
 ) -> Iterator[Served]:
     """Run the service in a thread. Unless ``faults`` are expected, there may be none at the end.
 
-    ``send_buffer``: bytes that the system takes for a reader that does not read.
+    ``send_buffer``: bytes that the system takes for a reader that does not read. A store that the
+    settings do not name is a file of its own.
     """
     listener = _listener(send_buffer)
-    app = app or create_app(settings or Settings())
+    app = app or create_app(with_own_store(settings or Settings()))
     server = Served(
-        uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5, **config), listener
+        uvicorn.Config(
+            app,
+            log_config=None,
+            timeout_graceful_shutdown=5,
+            **{"http": GuardedProtocol, **config},
+        ),
+        listener,
     )
-    complaints = _Complaints(server.faults)
-    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread = threading.Thread(target=server.run_here)
+    complaints = _Complaints(thread, server.faults)
+    logging.getLogger("uvicorn.error").addHandler(complaints)
     thread.start()
     try:
         assert server.ready.wait(DEADLINE)
@@ -133,7 +166,7 @@ def serving(
         listener.close()
     assert not thread.is_alive()
     if not faults:
-        assert not server.faults
+        assert not server.faults, server.faults
 
 
 class Process:
@@ -152,13 +185,21 @@ class Process:
 
 @contextmanager
 def process(*, send_buffer: int | None = None, **environment: str) -> Iterator[Process]:
-    """Run the service in a process; ``environment`` is added to this process's own."""
+    """Run the service in a process; ``environment`` is added to this process's own.
+
+    A store that the environment does not name is a file of its own.
+    """
     listener = _listener(send_buffer)
     port = listener.getsockname()[1]
     started = subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "tests.server", str(listener.fileno())],
         cwd=_ROOT,
-        env={**os.environ, "PYTHONPATH": "app:.", **environment},
+        env={
+            **os.environ,
+            "PYTHONPATH": "app:.",
+            "CITESTREAM_STORE_URL": with_own_store(Settings()).store_url,
+            **environment,
+        },
         pass_fds=[listener.fileno()],
         stdout=subprocess.PIPE,
         text=True,
@@ -180,7 +221,11 @@ def _main(descriptor: int) -> None:
             print("ready", flush=True)
 
     config = uvicorn.Config(
-        "citestream.main:create_app", factory=True, log_config=None, timeout_graceful_shutdown=20
+        "citestream.main:create_app",
+        factory=True,
+        http=GuardedProtocol,
+        log_config=None,
+        timeout_graceful_shutdown=20,
     )
     with suppress(KeyboardInterrupt):
         Announced(config).run([socket.socket(fileno=descriptor)])

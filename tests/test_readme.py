@@ -17,11 +17,15 @@ from typing import NamedTuple
 import pytest
 from examples.demo.service import Service
 
+from citestream.api import context, sources, targets
 from citestream.api.answers import BODY_LIMIT
 from citestream.citations import engine
 from citestream.citations.dialects import guide
+from citestream.context import PROVIDER_TEXT_LIMIT, records
+from citestream.context.encoding import JSON_DEPTH_LIMIT
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, excerpts, part
 from citestream.settings import Settings
+from citestream.sources import MAX_OUTPUT_BYTES
 from citestream.turns import turn
 from citestream.wire import inputs, ndjson
 
@@ -135,8 +139,16 @@ def test_the_limits_are_those_of_the_code() -> None:
         "custom event (HTTP)": f"{inputs.MAX_CUSTOM // 1024} KiB of JSON",
         "line of a streamed body (HTTP)": f"{ndjson.MAX_LINE // MIB} MiB",
         "body (HTTP)": f"{BODY_LIMIT // MIB} MiB",
+        "body of `/v1/context` (HTTP)": f"{context.BODY_LIMIT // MIB} MiB",
+        "body of `/v1/sources` and `/v1/targets`, but for `render` (HTTP)": "1 MiB",
+        "linked or rendered text": f"{MAX_OUTPUT_BYTES // MIB} MiB",
+        "records of a message": f"{records.RECORDS_LIMIT}",
+        "records of a message as JSON": f"{records.CONTEXT_LIMIT:,} code points",
+        "nesting of a record": f"{JSON_DEPTH_LIMIT} levels",
+        "text for a model provider": f"{PROVIDER_TEXT_LIMIT:,} code points",
     }
     assert inputs.MAX_URL == inputs.MAX_TITLE
+    assert {codec.limit for codec in [*sources.CODECS, *targets.CODECS]} == {MIB, BODY_LIMIT}
 
 
 def test_the_settings_are_those_of_the_code() -> None:

@@ -5,7 +5,7 @@ text and citations. Nothing here does I/O; the service is in other rooms and is 
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from citestream._version import __version__
 from citestream.citations import INSTRUCTIONS, Engine, Entry, format_part
@@ -64,6 +64,7 @@ __all__ = [
     "PartConflictError",
     "PartError",
     "PartInput",
+    "PromptStyle",
     "Resolution",
     "StartInput",
     "TextDelta",
@@ -77,6 +78,9 @@ __all__ = [
     "prompt",
     "resolve",
 ]
+
+PromptStyle: TypeAlias = Literal["markers", "numbers"]
+"""How a model is taught to cite."""
 
 
 def parse(
@@ -97,11 +101,17 @@ def parse(
     return turn.answer
 
 
-def prompt(parts: Iterable[PartInput] = ()) -> dict[str, Any]:
+def prompt(parts: Iterable[PartInput] = (), *, style: PromptStyle = "markers") -> dict[str, Any]:
     """Return ``{"instructions", "parts": [{"id", "text"}]}`` for the context of a model.
 
-    ``instructions`` teaches the model to cite with markers; each part is shown with its id, its
-    lines or its JSON Pointers.
+    ``instructions`` teaches the model to cite: with markers, or with the numbers of web sources
+    that its tools printed. Each part is shown with its id, its lines or its JSON Pointers.
     """
+    instructions = INSTRUCTIONS
+    if style == "numbers":
+        # Here, because this room needs a library, and the face must load without one.
+        from citestream import sources
+
+        instructions = sources.INSTRUCTIONS
     shown = [{"id": part.id, "text": format_part(part)} for part in Turn(parts=parts).parts]
-    return {"instructions": INSTRUCTIONS, "parts": shown}
+    return {"instructions": instructions, "parts": shown}

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -16,14 +17,30 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from citestream._version import __version__
-from citestream.api import answers, document, errors, operation, prompts, sessions, turns
+from citestream.api import (
+    answers,
+    context,
+    document,
+    errors,
+    operation,
+    prompts,
+    rendering,
+    sessions,
+    sources,
+    targets,
+    turns,
+)
 from citestream.api.open_streams import OpenStreams
+from citestream.context import ContextError, ContextSettings
 from citestream.service.conversation import Conversations
 from citestream.service.housekeeping import keep_house
 from citestream.service.metrics import Metrics
 from citestream.service.stored import StoredTurns
 from citestream.settings import Settings
+from citestream.stores.failpoints import Failpoint, failpoint, nowhere
+from citestream.stores.port import TurnLog
 from citestream.stores.sqlite import SqliteLog
+from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
@@ -38,12 +55,51 @@ def new_id() -> str:
     return secrets.token_urlsafe(ID_BYTES)
 
 
+def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
+    """Return the store that the settings name, not yet opened."""
+    path = Path(settings.store_url.removeprefix("sqlite:///"))
+    return SqliteLog(path, durable=settings.store_durable, at=at)
+
+
+class SettingError(ValueError):
+    """What a setting says or names cannot be used; the message begins with the variable."""
+
+    def __init__(self, name: str, problem: object) -> None:
+        super().__init__(f"CITESTREAM_{name.upper()}: {problem}")
+
+
+def _preset(settings: Settings) -> Preset:
+    named = settings.target_preset or resources.files("citestream.targets") / SHIPPED_PRESET
+    try:
+        return load_preset(named.read_text(encoding="utf-8-sig"))  # editors put a mark in front
+    except OSError as error:
+        raise SettingError("target_preset", error.strerror) from None
+    except UnicodeDecodeError:
+        raise SettingError("target_preset", "the file is not UTF-8") from None
+    except PresetError as error:
+        raise SettingError("target_preset", error) from None
+
+
+def _context_settings(settings: Settings) -> ContextSettings:
+    try:
+        return ContextSettings(
+            settings.context_scheme,
+            settings.context_quote_scheme,
+            settings.context_envelope,
+            settings.context_fragment_type,
+        )
+    except ContextError as error:
+        raise SettingError(f"context_{error.field}", error) from None
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return the ASGI application; without ``settings``, those of the environment."""
+    """Return the ASGI application; without ``settings``, those of the environment.
+
+    Raises :class:`SettingError`.
+    """
     settings = settings or Settings()
-    log = SqliteLog(
-        Path(settings.store_url.removeprefix("sqlite:///")), durable=settings.store_durable
-    )
+    at = failpoint(settings.failpoint)
+    log = store_of(settings, at)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -78,13 +134,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.metrics = metrics = Metrics()
     metrics.watch("streams", "Streams open", lambda: app.state.streams.count)
-    app.state.turns = StoredTurns(log, time.time, new_id)
-    app.state.conversations = Conversations(app.state.turns)
+    app.state.preset = _preset(settings)
+    app.state.context_settings = _context_settings(settings)
+    app.state.turns = StoredTurns(log, time.time, new_id, at=at, preset=app.state.preset)
+    app.state.conversations = Conversations(app.state.turns, app.state.context_settings)
     for router in (
         answers.router,
         turns.router,
         sessions.router,
         prompts.router,
+        rendering.router,
+        sources.router,
+        targets.router,
+        context.router,
         operation.router,
     ):
         app.include_router(router)

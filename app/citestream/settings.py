@@ -4,6 +4,7 @@ The only reader of the environment; imported by ``main`` and ``cli`` alone.
 """
 
 import re
+from pathlib import Path
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -47,6 +48,25 @@ class Settings(BaseSettings):
     )
     send_seconds: float = Field(
         10.0, gt=0, le=600, description="How long a reader may stall before it is cut."
+    )
+    target_preset: Path | None = Field(
+        None,
+        description="A preset file: the scheme and the table of tools that give citations their "
+        "targets; by default the shipped one.",
+    )
+    context_scheme: str = Field("t3-context", description="The scheme of context links.")
+    context_quote_scheme: str = Field(
+        "t3-citation", description="The scheme of links to quotes of earlier answers."
+    )
+    context_envelope: str = Field(
+        "t3_context", description="The element that holds what a message points at."
+    )
+    context_fragment_type: str = Field(
+        "web application/x-t3-context-fragment+json",
+        description="The media type of copied context on the clipboard.",
+    )
+    failpoint: str = Field(
+        "", description="For tests: kill the process where it passes `name@nth` (see the table)."
     )
     cors_origins: list[str] = Field(
         [],

@@ -15,12 +15,12 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.raw_http import NDJSON, Closed, RawClient
+from tests.raw_http import NDJSON, RawClient
 from tests.server import DEADLINE, Process, Served, process, serving, until
 
 from citestream.api import answers, event_stream
 from citestream.api.event_stream import EventStream, RequestBody
-from citestream.service import streaming
+from citestream.service import housekeeping, streaming
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings
 from citestream.turns import Turn
@@ -38,6 +38,11 @@ def kept() -> Counter[str]:
 
 def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def nothing_more_than(objects: Counter[str], files: int) -> Callable[[], bool]:
+    # Other servers of this process may let go of something meanwhile.
+    return lambda: kept() <= objects and descriptors() <= files
 
 
 # -- going ---------------------------------------------------------------------------------------
@@ -98,6 +103,13 @@ STAGES: list[tuple[Callable[[RawClient], None], int]] = [
 ]
 
 
+@pytest.fixture
+def _no_housekeeping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first look at the store opens files that stay open."""
+    monkeypatch.setattr(housekeeping, "MAX_PAUSE_SECONDS", 3600.0)
+
+
+@pytest.mark.usefixtures("_no_housekeeping")
 def test_clients_that_go_leave_nothing_behind() -> None:
     """520 of them, at every stage, half by FIN and half by RST."""
     with serving() as server:
@@ -114,11 +126,12 @@ def test_clients_that_go_leave_nothing_behind() -> None:
                     stage(raw)
                     leave(raw)
         until(server.idle)
-        assert (kept(), descriptors()) == before
+        until(nothing_more_than(*before))
         assert httpx.get(f"{server.url}/livez").status_code == 200
     assert sum(count for _, count in STAGES) * 2 == 520
 
 
+@pytest.mark.usefixtures("_no_housekeeping")
 def test_many_at_once_leave_nothing_behind() -> None:
     with serving() as server:
         with RawClient(server.port) as raw:
@@ -133,7 +146,7 @@ def test_many_at_once_leave_nothing_behind() -> None:
             raw.reset() if number % 2 else raw.socket.close()
         until(server.idle)
         del clients, raw
-        assert (kept(), descriptors()) == before
+        until(nothing_more_than(*before))
 
 
 def test_a_client_that_goes_ends_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,10 +188,7 @@ def test_a_reader_that_never_reads_is_cut(strict: Served) -> None:
         raw.send(LARGE.encode())
         until(lambda: strict.connections)
         until(strict.idle)
-        with pytest.raises(Closed):  # noqa: PT012 - which read meets the end is not known
-            raw.status()
-            while True:
-                raw.piece()
+        raw.closed()
 
 
 def test_a_reader_that_stops_reading_while_it_writes_is_cut(strict: Served) -> None:
@@ -207,7 +217,7 @@ def test_silence_brings_comments(strict: Served) -> None:
 def test_readers_that_stall_do_not_slow_the_others() -> None:
     """The ratio is printed, not asserted: machines are shared."""
     stalled = {"deltas": ["x" * 1000] * 400}
-    lines = 10
+    lines = 5
 
     async def healthy(port: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -228,7 +238,7 @@ def test_readers_that_stall_do_not_slow_the_others() -> None:
         return time.perf_counter() - start
 
     with process(send_buffer=32 * 1024) as server:
-        asyncio.run(all_healthy(server.port))
+        asyncio.run(all_healthy(server.port))  # what is made once is made
         alone = asyncio.run(all_healthy(server.port))
         stalling = [RawClient(server.port, receive_buffer=4096) for _ in range(200)]
         for raw in stalling:
@@ -309,6 +319,7 @@ def test_a_stop_ends_open_streams_and_asks_readers_to_come_back(
         raw.socket.close()
     idle.closed()
     idle.socket.close()
+    socket.create_server(("127.0.0.1", stoppable.port)).close()  # the port is free at once
 
 
 def test_a_reader_that_stalls_does_not_hold_up_a_stop() -> None:
@@ -332,8 +343,3 @@ def test_a_started_answer_is_finished_before_the_stop(stoppable: Process) -> Non
         assert raw.status() == 200
         assert json.loads(raw.body())["text"] == "a"
     assert stoppable.started.wait(DEADLINE) in (0, -signal.SIGTERM)
-
-
-def test_the_port_is_free_at_once(stoppable: Process) -> None:
-    stoppable.stop()
-    socket.create_server(("127.0.0.1", stoppable.port)).close()

@@ -58,7 +58,7 @@ def named() -> list[str]:
             for _, _, operation in OPERATIONS.values()
             for said in (operation.get("requestBody", {}), *operation["responses"].values())
             for kind, content in said.get("content", {}).items()
-            if kind != "application/problem+json"
+            if kind != "application/problem+json" and "$ref" in content["schema"]
         }
     )
 

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -38,83 +38,9 @@ class TooMuchError(Exception):
     pass
 
 
-# -- the body of a request -----------------------------------------------------------------------
-
-
-async def fed(
-    body: RequestBody, chunks: list[bytes], pause: Callable[[], Awaitable[None]]
-) -> list[bytes]:
-    """Put ``chunks``; return what a reader got that does ``pause`` behind each chunk."""
-    found: list[bytes] = []
-
-    async def read() -> None:
-        async for chunk in body:
-            found.append(chunk)
-            await pause()
-
-    async with asyncio.timeout(10):
-        reader = asyncio.create_task(read())
-        for number, chunk in enumerate(chunks, 1):
-            await body.put(chunk, more=number < len(chunks))
-        await reader
-    return found
-
-
-async def no_pause() -> None: ...
-
-
 async def long_pause() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
-
-
-def test_each_chunk_arrives_once_however_slow_the_reader_is() -> None:
-    chunks = [b"%d" % number for number in range(40)]
-    for pause in (no_pause, long_pause):
-        for count in range(1, len(chunks)):
-            body = RequestBody(1000, TooMuchError())
-            assert asyncio.run(fed(body, chunks[:count], pause)) == chunks[:count]
-
-
-def test_a_chunk_waits_until_the_one_before_is_taken() -> None:
-    async def run() -> None:
-        body = RequestBody(1000, TooMuchError())
-        first = asyncio.create_task(body.put(b"a", more=True))
-        await long_pause()
-        assert not first.done()
-        chunks = aiter(body)
-        assert await anext(chunks) == b"a"
-        await first
-
-    asyncio.run(run())
-
-
-@pytest.mark.parametrize(("size", "taken"), [(9, True), (10, True), (11, False)])
-def test_a_body_past_its_limit_is_refused(size: int, taken: bool) -> None:
-    chunks = [b"x"] * size
-    if taken:
-        assert asyncio.run(fed(RequestBody(10, TooMuchError()), chunks, no_pause)) == chunks
-    else:
-
-        async def run() -> None:
-            body = RequestBody(10, TooMuchError())
-            found = []
-            putting = asyncio.create_task(_put(body, chunks))
-            with pytest.raises(TooMuchError):
-                found += [chunk async for chunk in body]
-            putting.cancel()
-
-        asyncio.run(run())
-
-
-async def _put(body: RequestBody, chunks: list[bytes]) -> None:
-    for chunk in chunks:
-        await body.put(chunk, more=True)
-
-
-def test_empty_chunks_are_no_chunks() -> None:
-    chunks = [b"", b"a", b"", b"b", b""]
-    assert asyncio.run(fed(RequestBody(10, TooMuchError()), chunks, no_pause)) == [b"a", b"b"]
 
 
 # -- the response --------------------------------------------------------------------------------
@@ -326,7 +252,7 @@ def test_the_body_reaches_frames_that_answer_it_line_by_line() -> None:
             *({"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks[:-1]),
             {"type": "http.request", "body": chunks[-1], "more_body": False},
         )
-        body = RequestBody(1000, TooMuchError())
+        body = RequestBody(1000, TooMuchError(), FOREVER)
 
         async def echo() -> AsyncGenerator[bytes, None]:
             async for chunk in body:
@@ -498,5 +424,32 @@ def test_nothing_refers_to_a_response_that_is_over() -> None:
         del response
         gc.collect()
         assert gone() is None
+
+    run(scene())
+
+
+def test_a_client_that_says_nothing_for_long_is_given_up() -> None:
+    async def scene() -> None:
+        client = Client()
+        body = RequestBody(10, TooMuchError(), TICK)
+
+        async def echo() -> AsyncGenerator[bytes, None]:
+            try:
+                async for chunk in body:
+                    yield chunk
+            except TimeoutError:
+                yield b"late"
+
+        await client.answered(EventStream(echo(), body=body))
+        assert client.bodies == [b"late", b""]
+
+    run(scene())
+
+
+def test_a_reader_that_has_stayed_for_long_is_asked_to_come_back() -> None:
+    async def scene() -> None:
+        client = Client()
+        await client.answered(EventStream(silence([]), max_age=TICK))
+        assert client.bodies == [b"first", b"retry: 1000\n\n", b""]
 
     run(scene())

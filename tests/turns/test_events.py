@@ -74,7 +74,7 @@ def test_the_input_events_and_what_they_hold_by_default() -> None:
     ]
     assert (start.options, start.include) == (EngineOptions(), frozenset())
     assert part == PartInput(
-        tool_name="tool", data={"a": 1}, id=None, origin="tool", title=None, url=None
+        tool_name="tool", data={"a": 1}, id=None, origin="tool", title=None, url=None, target=None
     )
     assert delta.text == "x"
     assert (custom.name, custom.value) == ("usage", 1)
@@ -110,6 +110,7 @@ def test_the_input_events_and_what_they_hold_by_default() -> None:
                 "origin": "tool",
                 "title": None,
                 "url": None,
+                "target": None,
             },
         ),
         (
@@ -122,6 +123,7 @@ def test_the_input_events_and_what_they_hold_by_default() -> None:
                 "origin": "user",
                 "title": "Title",
                 "url": "https://e.org",
+                "target": None,
             },
         ),
         (DeltaInput("\ud83d"), {"type": "delta", "text": "\ud83d"}),
@@ -139,6 +141,8 @@ def test_the_vocabulary_is_whole() -> None:
     assert [event.type for event in get_args(InputEvent)] == [
         "start",
         "part",
+        "results",
+        "results",
         "delta",
         "custom",
         "end",

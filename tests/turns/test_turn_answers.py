@@ -194,10 +194,17 @@ def test_when_no_retries_are_left_the_turn_ends() -> None:
     for left in (1, 0):
         assert accepted(turn, DeltaInput(USERS), EndInput()) == [[], []]
         assert (turn.retries, turn.status) == (left, "open")
-    summary, artifact = accepted(turn, DeltaInput(USERS), EndInput("stopped"))[1]
+    summary, artifact = accepted(turn, DeltaInput(USERS), EndInput("length"))[1]
     assert summary == {"type": "citations_summary", "citations": []}
     assert artifact["artifact"] == {"parts": []}
-    assert (turn.status, turn.reason) == ("retry_required", "stopped")
+    assert (turn.status, turn.reason) == ("retry_required", "length")
+
+
+@pytest.mark.parametrize("reason", ["stopped", "failed", "timeout"])
+def test_what_was_ended_from_outside_is_not_brought_again(reason: EndReason) -> None:
+    turn = Turn(retries=1)
+    accepted(turn, DeltaInput(USERS), EndInput(reason))
+    assert (turn.status, turn.reason, turn.retries) == ("interrupted", reason, 1)
 
 
 def test_what_waited_in_a_forgotten_answer_is_forgotten() -> None:

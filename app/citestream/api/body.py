@@ -1,17 +1,21 @@
 """Request bodies: counted while they arrive, read strictly, checked field by field."""
 
+import asyncio
 from collections.abc import AsyncGenerator
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect
 
-from citestream.service.problems import MEDIA_TYPE, TOO_LARGE, Problem
+from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.service.threads import aside
 from citestream.wire.inputs import MAX_DEPTH, InputError, problems_of
 from citestream.wire.json_text import loads
 
-MIB = 1024 * 1024
+MIB: Final = 1024 * 1024
+BODY_SECONDS: Final = 30.0
+"""A body that is read as a whole must be there so long after its head."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -36,22 +40,51 @@ def require_json(request: Request) -> None:
 
 async def read_bytes(request: Request, limit: int) -> bytes:
     """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
-    return b"".join([chunk async for chunk in read_chunks(request, limit)])
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            return b"".join([chunk async for chunk in read_chunks(request, limit)])
+    except TimeoutError:
+        raise _too_slow(f"body: must be there within {BODY_SECONDS:g} s") from None
 
 
-async def read_chunks(request: Request, limit: int) -> AsyncGenerator[bytes, None]:
-    """Yield the body as it arrives, at most ``limit`` bytes."""
+async def read_chunks(
+    request: Request, limit: int, silence: float | None = None
+) -> AsyncGenerator[bytes, None]:
+    """Yield the body as it arrives, at most ``limit`` bytes.
+
+    A client that sends nothing for ``silence`` seconds is refused.
+    """
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
         raise refusal
     size = 0
-    async for chunk in request.stream():
+    more = True
+    while more:
+        chunk, more = await _received(request, silence)
         size += len(chunk)
         if size > limit:
             raise refusal
         if chunk:
             yield chunk
+
+
+async def _received(request: Request, silence: float | None) -> tuple[bytes, bool]:
+    """Return the next piece of the body, and whether there are more."""
+    try:
+        async with asyncio.timeout(silence):
+            message = await request.receive()
+    except TimeoutError:
+        if silence is None:
+            raise
+        raise _too_slow(f"body: a pause of at most {silence:g} s") from None
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnect
+    return message.get("body", b""), message.get("more_body", False)
+
+
+def _too_slow(detail: str) -> Problem:
+    return Problem(BODY_TIMEOUT, detail, headers={"Connection": "close"})
 
 
 async def read_json(request: Request, limit: int) -> bytes:

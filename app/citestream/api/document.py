@@ -33,6 +33,7 @@ The components are made of them.
 _PROBLEMS: Final = {
     400: "The request cannot be read.",
     404: "There is nothing at this address.",
+    408: "The body did not arrive in time.",
     409: "The request conflicts with what is there.",
     410: "The events behind this id are no longer kept; the turn itself is.",
     413: "The body is larger than it may be.",
@@ -92,7 +93,9 @@ def event_stream() -> dict[str, Any]:
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Describe the refusals of a route."""
+    """Describe the refusals of a route; a body that may be too large may also be too slow."""
+    if 413 in statuses:
+        statuses = tuple(sorted({*statuses, 408}))
     return {
         status: {
             "description": _PROBLEMS[status],
@@ -125,6 +128,10 @@ def _document(app: FastAPI) -> dict[str, Any]:
             {"name": "turns", "description": "Answers that outlive their connection."},
             {"name": "sessions", "description": "Turns and user messages, in order."},
             {"name": "prompts", "description": "What goes into the model."},
+            {"name": "rendering", "description": "Citations as a reader sees them."},
+            {"name": "sources", "description": "Numbered web sources. Pure."},
+            {"name": "targets", "description": "What citations point at, typed. Pure."},
+            {"name": "context", "description": "What a user's message points at. Pure."},
             {"name": "operation", "description": "The state of the process."},
         ],
         routes=app.routes,

@@ -106,7 +106,12 @@ _ENDED: Final = 1795982231.9
 _LABELS: Final = {"tenant": "north"}
 _ASKED: Final = "What is the limit?"
 
-MESSAGE_BODY: Final[dict[str, Any]] = {"id": "m-1", "text": _ASKED, "context": None}
+MESSAGE_BODY: Final[dict[str, Any]] = {
+    "id": "m-1",
+    "text": _ASKED,
+    "context": None,
+    "attachments": {},
+}
 CREATED_MESSAGE: Final[dict[str, Any]] = {"id": "m-1", "position": 1}
 CREATE_TURN_BODY: Final[dict[str, Any]] = {
     "turn_id": "turn-7",
@@ -148,6 +153,7 @@ SESSION: Final[dict[str, Any]] = {
             "created": _CREATED,
             "text": _ASKED,
             "context": None,
+            "attachments": {},
         },
         {
             "type": "turn",
@@ -165,6 +171,7 @@ SESSION: Final[dict[str, Any]] = {
                 }
             ],
             "inline_citations": [_CITATION],
+            "sources": [],
             "labels": _LABELS,
         },
     ],

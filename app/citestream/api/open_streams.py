@@ -2,9 +2,11 @@
 
 import asyncio
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
-from citestream.service.problems import Kind, Problem
+from citestream.service.problems import NOT_READY, Kind, Problem
 
 TOO_MANY: Final = Kind("too-many-streams", "As many streams are open as may be", 503)
 
@@ -22,6 +24,7 @@ class OpenStreams:
         self.grace = grace
         self.spread = spread
         self._began: float | None = None
+        self._pushes: set[asyncio.Timeout] = set()
         self.count = 0
         """Streams open now."""
         self.empty = asyncio.Event()
@@ -37,6 +40,30 @@ class OpenStreams:
         """Begin to stop at the loop's time ``now``."""
         if self._began is None:
             self._began = now
+            for push in self._pushes:
+                push.reschedule(self.closes_at())
+
+    @asynccontextmanager
+    async def pushing(self) -> AsyncIterator[None]:
+        """Count a push in that goes on as long as its producer likes.
+
+        Raises :class:`Problem` in it when its time has come because the process stops.
+        """
+        self.enter()
+        try:
+            async with asyncio.timeout_at(self.closes_at()) as push:
+                self._pushes.add(push)
+                try:
+                    yield
+                finally:
+                    self._pushes.discard(push)
+        except TimeoutError:
+            if not push.expired():
+                raise
+            headers = {"Retry-After": "1", "Connection": "close"}
+            raise Problem(NOT_READY, "the process stops; go on from 'next'", (), headers) from None
+        finally:
+            self.leave()
 
     def closes_at(self) -> float | None:
         """Return the loop's time at which one stream is to close, None while nothing stops."""

@@ -1,5 +1,6 @@
 """The route that hands out what teaches a model to cite."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -9,6 +10,7 @@ from citestream.api.body import MIB, parsed, read_json
 from citestream.api.document import body_of, problems, schema_of
 from citestream.api.examples import PROMPT, PROMPT_BODY
 from citestream.api.schemas import Prompt, PromptBody
+from citestream.service.problems import problem_of
 from citestream.service.threads import aside
 from citestream.wire.json_text import dumps
 
@@ -35,4 +37,14 @@ async def prompt(request: Request) -> Response:
 
 
 def _prompt(body: PromptBody) -> bytes:
-    return dumps(citestream.prompt(part.value() for part in body.parts))
+    index = 0
+
+    def parts() -> Iterator[citestream.PartInput]:
+        nonlocal index
+        for index, part in enumerate(body.parts):  # noqa: B007 - an error is told with it
+            yield part.value()
+
+    try:
+        return dumps(citestream.prompt(parts(), style=body.style))
+    except citestream.PartError as error:
+        raise problem_of(error, f"parts[{index}].") from None

@@ -2,13 +2,15 @@
 
 uvicorn sets no deadline on a request's head and none on its size: a client that sends half a head
 holds a connection for ever, and a head of megabytes is parsed. Here a head is at most 16 KiB and
-64 fields and must be whole within 10 seconds of its first wait.
+64 fields and must be whole within 10 seconds of its first wait. A body that is still being sent
+when its answer is complete is read for 5 seconds more, so that the client gets to read the answer.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from citestream.service.problems import BAD_REQUEST, Kind, Problem
 from citestream.wire.json_text import dumps
@@ -17,6 +19,7 @@ MAX_HEAD: Final = 16 * 1024
 """Bytes of a request line and its header fields."""
 MAX_FIELDS: Final = 64
 HEAD_SECONDS: Final = 10.0
+LINGER_SECONDS: Final = 5.0
 
 HEAD_TOO_LARGE: Final = Kind("head-too-large", "The request head is larger than it may be", 431)
 HEAD_TIMEOUT: Final = Kind("head-timeout", "The request head did not arrive in time", 408)
@@ -25,10 +28,11 @@ HEAD_TIMEOUT: Final = Kind("head-timeout", "The request head did not arrive in t
 class GuardedProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which refuses heads that are too large or too slow."""
 
-    _head_size = 0  # bytes of the head that has begun, as far as it came in earlier packets
-    _head_ended = False  # whether a head has ended in this packet
-    _head_timer: asyncio.TimerHandle | None = None
+    _head_size = 0  # bytes of the head that has begun
+    _mixed = False  # whether this packet holds more than a piece of one head
+    _in_body = False
     _refused = False
+    _timer: asyncio.TimerHandle | None = None  # runs in a head, and in a body that nobody awaits
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first head."""
@@ -44,9 +48,17 @@ class GuardedProtocol(HttpToolsProtocol):
         """Parse a packet; refuse a head that goes on and is too large already."""
         if self._refused:
             return
-        self._head_ended = False
+        self._mixed = False
         super().data_received(data)
-        if self._head_timer and not self._head_ended and not self._refused:
+        self._check_head(data)
+
+    def _check_head(self, data: bytes) -> None:
+        if self._refused or self._in_body:
+            return
+        if self._timer is None and not self._answering():
+            # Line ends between two requests begin no message, and end the wait for one.
+            self._await_head()
+        if self._timer and not self._mixed:
             self._head_size += len(data)
             if self._head_size > MAX_HEAD:
                 self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_HEAD} bytes")
@@ -54,15 +66,17 @@ class GuardedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin to wait for the rest of a head."""
         super().on_message_begin()
-        if self._head_timer is None:
+        if self._timer is None:
             self._await_head()
 
     def on_headers_complete(self) -> None:
         """End a head; refuse one that came in one packet and is too large, or has many fields."""
         self._stop_waiting()
-        self._head_ended = True
+        self._mixed = self._in_body = True
         self._head_size = 0
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if self._refused:
+            return
         if size > MAX_HEAD:
             self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_HEAD} bytes")
         elif len(self.headers) > MAX_FIELDS:
@@ -72,38 +86,56 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Pass a body on, unless its head was refused."""
+        self._mixed = True
         if not self._refused:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Pass the end of a body on, unless its head was refused."""
+        self._mixed = True
+        self._in_body = False
+        self._stop_waiting()
         if not self._refused:
             super().on_message_complete()
 
-    def _await_head(self) -> None:
-        self._head_timer = self.loop.call_later(
-            HEAD_SECONDS, self._refuse, HEAD_TIMEOUT, f"head: within {HEAD_SECONDS:.0f} seconds"
-        )
-
-    def _stop_waiting(self) -> None:
-        if self._head_timer:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def on_response_complete(self) -> None:
+        """Let a client that is still sending a body read its answer, and then go."""
+        super().on_response_complete()
+        if self._in_body and self.cycle.response_complete:
+            self._wait(LINGER_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, in the form of every other refusal."""
         del msg
         self._refuse(BAD_REQUEST, "the request is no HTTP/1.1")
 
+    def _answering(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is not None and not cycle.response_complete
+
+    def _await_head(self) -> None:
+        self._wait(HEAD_SECONDS, self._refuse, HEAD_TIMEOUT, f"head: within {HEAD_SECONDS:g} s")
+
+    def _wait(self, seconds: float, then: Callable[..., None], *values: Any) -> None:
+        self._stop_waiting()
+        self._timer = self.loop.call_later(seconds, then, *values)
+
+    def _stop_waiting(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
     def _refuse(self, kind: Kind, detail: str) -> None:
         self._stop_waiting()
         self._refused = True
         if self.transport.is_closing():
             return
-        body = dumps(Problem(kind, detail).as_json())
-        self.transport.write(
-            b"HTTP/1.1 %d Refused\r\nconnection: close\r\n"
-            b"content-type: application/problem+json\r\ncontent-length: %d\r\n\r\n%s"
-            % (kind.status, len(body), body)
-        )
+        if not self._answering():
+            body = dumps(Problem(kind, detail).as_json())
+            self.transport.write(
+                b"HTTP/1.1 %d Refused\r\nconnection: close\r\n"
+                b"content-type: application/problem+json\r\ncontent-length: %d\r\n\r\n%s"
+                % (kind.status, len(body), body)
+            )
+        # Else the answer to an earlier request is on its way, and nothing may stand inside it.
         self.transport.close()

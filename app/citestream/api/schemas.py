@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
-from citestream import turns
-from citestream.parts import PartError
-from citestream.service.problems import problem_of
+from citestream import PromptStyle, turns
+from citestream.service.problems import refused_as
+from citestream.targets import Preset
 from citestream.turns import EndReason
 from citestream.wire.inputs import (
     MAX_DELTA,
@@ -20,6 +20,7 @@ from citestream.wire.inputs import (
     IncludeList,
     OptionsInput,
     PartList,
+    ResultsList,
     utf8_size,
 )
 
@@ -32,6 +33,7 @@ class AnswerBody(BaseModel):
     model_config = _STRICT
 
     parts: PartList = Field(default_factory=list)
+    results: ResultsList = Field(default_factory=list)
     deltas: list[str] | None = Field(
         None,
         max_length=MAX_DELTAS,
@@ -75,19 +77,23 @@ class AnswerBody(BaseModel):
             raise ValueError("give either deltas or text")
         return self
 
-    def turn(self) -> turns.Turn:
-        """Return the turn, with its parts.
+    def turn(self, preset: Preset | None = None) -> tuple[turns.Turn, list[dict[str, str]]]:
+        """Return the turn with its parts and results, and what the model is to read of these.
 
         Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
         the ones before it.
         """
-        turn = turns.Turn(options=self.options.value(), include=self.include)
+        turn = turns.Turn(options=self.options.value(), include=self.include, preset=preset)
+        output = []
         for index, part in enumerate(self.parts):
-            try:
+            with refused_as(f"parts[{index}]."):
                 turn.register_input(part.value())
-            except PartError as error:
-                raise problem_of(error, f"parts[{index}].") from None
-        return turn
+        for index, called in enumerate(self.results):
+            with refused_as(f"results[{index}]."):
+                event = called.value()
+                text = turn.gather(event.tool_name, event.results)
+            output.append({"tool_name": event.tool_name, "text": text})
+        return turn, output
 
     def events(self) -> list[turns.InputEvent]:
         """Return what follows the parts: the deltas and the end."""
@@ -146,6 +152,12 @@ class Citation(BaseModel):
         "such as `L8-L13`, or empty for the whole part.",
         examples=["/results/0/findings"],
     )
+    target: dict[str, Any] | None = Field(
+        None,
+        description="What the part points at (S3), where that is known: an object told apart by "
+        "`kind`. Ignore kinds you do not know.",
+        examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
+    )
     resolution: Literal["whole", "resolved", "unresolved"] | None = Field(
         None,
         description="Whether the locator names a place in the part; if not, the whole part is "
@@ -203,11 +215,31 @@ class ArtifactData(_Shown):
     metadata: DataMetadata = Field(description="What names the part.")
 
 
-class Artifact(_Shown):
+class NumberedSource(_Shown):
+    """A numbered web page of a turn (S0)."""
+
+    index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
+    title: str = Field(description="Its title, as given.", examples=["Tide tables"])
+    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
+
+
+class ArtifactMetadata(_Shown):
+    """What the turn gathered from the web."""
+
+    sources: list[NumberedSource] = Field(description="All of them, in number order.")
+    cited: list[int] = Field(
+        description="The numbers, counted from 1, that the answer cites, in order.", examples=[[1]]
+    )
+
+
+class Artifact(BaseModel):
     """What the reader gets: the text part, then the cited parts in order of first citation."""
 
     parts: list[ArtifactText | ArtifactData] = Field(
         description="Empty when there is neither text nor a citation."
+    )
+    metadata: ArtifactMetadata | None = Field(
+        None, description="There when the turn gathered numbered sources."
     )
 
 
@@ -222,6 +254,16 @@ class Diagnostics(_Shown):
         ge=0,
         description="How many marker signs in the data were replaced by U+FFFD.",
         examples=[0],
+    )
+
+
+class ToolOutput(_Shown):
+    """What the model is to read of a tool's results."""
+
+    tool_name: str = Field(description="The tool.", examples=["web_search"])
+    text: str = Field(
+        description="The text: results of a web tool with their numbers, others with their ids.",
+        examples=["[1] Tide tables\n    https://example.org/tides"],
     )
 
 
@@ -249,6 +291,9 @@ class Answer(_Closing):
     reason: EndReason | None = Field(description=_REASON, examples=["complete"])
     text: str = Field(description="The clean text.", examples=["Fact."])
     citations: list[Citation] = Field(description="Sorted by offset.")
+    tool_output: list[ToolOutput] | None = Field(
+        None, description="For the model, in order; there when `results` were given."
+    )
 
 
 class TextDelta(_Shown):
@@ -319,6 +364,15 @@ class Problem(BaseModel):
     line: int | None = Field(
         None, ge=1, description="The line of an NDJSON body, from 1.", examples=[3]
     )
+    limit: int | None = Field(
+        None,
+        ge=1,
+        description="Of a result that is too long: how many characters or bytes it may have.",
+        examples=[120_000],
+    )
+    over: int | None = Field(
+        None, ge=1, description="How many characters it is longer than that.", examples=[17]
+    )
 
 
 class ErrorEvent(_Shown):
@@ -348,8 +402,11 @@ class PromptBody(BaseModel):
     model_config = _STRICT
 
     parts: PartList = Field(default_factory=list)
-    style: Literal["markers"] = Field(
-        "markers", description="How the model is to cite.", examples=["markers"]
+    style: PromptStyle = Field(
+        "markers",
+        description="How the model is to cite: `markers`, by the ids of parts; `numbers`, by the "
+        "numbers of web sources that its tools printed.",
+        examples=["markers"],
     )
 
 

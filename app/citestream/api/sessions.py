@@ -54,7 +54,7 @@ async def add_message(request: Request, session_id: SessionId) -> Response:
     body = await read_model(request, MessageBody, MESSAGE_LIMIT)
     message_id = body.id or request.app.state.new_id()
     created = await _conversations(request).add_message(
-        session_id, message_id, body.text, body.context
+        session_id, message_id, body.text, body.context, dict(body.attachments)
     )
     return _json(created, 201)
 

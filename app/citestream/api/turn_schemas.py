@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.schemas import Answer, Citation
+from citestream.api.schemas import Answer, Citation, NumberedSource, ToolOutput
 from citestream.turns import EndReason
 from citestream.wire.inputs import IncludeList, InputLine, OptionsInput
 
@@ -83,13 +83,6 @@ class RegisteredPart(_Shown):
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
 
 
-class ToolOutput(_Shown):
-    """What the model is to read of a tool's results."""
-
-    tool_name: str = Field(description="The tool.", examples=["search_web"])
-    text: str = Field(description="The text.", examples=["[1] Tide tables"])
-
-
 class PushAnswer(_Shown):
     """What a producer learns from a push."""
 
@@ -151,6 +144,12 @@ class MessageBody(BaseModel):
         description="Context records that the text refers to; kept as they come.",
         examples=[{"version": 1, "records": []}],
     )
+    attachments: dict[str, str] = Field(
+        default_factory=dict,
+        max_length=200,
+        description="Ids of attachments in the records, each with the id it is stored under.",
+        examples=[{"pending_1": "stored_1"}],
+    )
 
 
 class CreatedMessage(_Shown):
@@ -160,7 +159,7 @@ class CreatedMessage(_Shown):
     position: int = Field(description="Its place among the session's items, from 1.", examples=[1])
 
 
-class CitedSource(_Shown):
+class CitedSource(BaseModel):
     """A part that an answer cites."""
 
     data_part_id: str = Field(description="Its id.", examples=["tool_data_01"])
@@ -168,6 +167,11 @@ class CitedSource(_Shown):
     title: str | None = Field(description="Its title, if it has one.", examples=["Dose limits"])
     url: str | None = Field(
         description="Its address, if it has one.", examples=["https://example.org/dose-limits"]
+    )
+    target: dict[str, Any] | None = Field(
+        None,
+        description="What it points at (S3), where that is known.",
+        examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
     )
 
 
@@ -182,6 +186,9 @@ class SessionMessage(_Shown):
     )
     text: str = Field(description="What the user wrote.", examples=["Is it safe?"])
     context: Any = Field(description="Its context, as it came.", examples=[None])
+    attachments: dict[str, str] = Field(
+        description="Ids of attachments with those they are stored under.", examples=[{}]
+    )
 
 
 class SessionTurn(_Shown):
@@ -206,6 +213,9 @@ class SessionTurn(_Shown):
         description="The distinct sources, in order of first citation."
     )
     inline_citations: list[Citation] = Field(description="One entry a marker, by offset.")
+    sources: list[NumberedSource] = Field(
+        description="The numbered web pages that the turn gathered, as stored with it."
+    )
     labels: dict[str, str] = Field(description="As given.", examples=[{}])
 
 

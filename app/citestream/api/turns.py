@@ -1,7 +1,7 @@
 """The routes of stored turns: create, push, follow, read, remove."""
 
 import random
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
@@ -23,21 +23,19 @@ from citestream.api.turn_schemas import (
     RawText,
     StoredAnswer,
 )
+from citestream.service.logs import tell
 from citestream.service.problems import (
     CURSOR_AHEAD,
     CURSOR_GONE,
-    INPUT_ERRORS,
     NOT_READY,
     Problem,
-    problem_of,
 )
+from citestream.service.pushing import PushOfLines
 from citestream.service.stored import StoredTurns
-from citestream.stores.port import TurnRow
+from citestream.stores.port import StoreError, TurnRow
 from citestream.turns import InputEvent
 from citestream.wire import native
-from citestream.wire.inputs import read_event
 from citestream.wire.json_text import dumps
-from citestream.wire.ndjson import LineReader
 
 PUSH_LIMIT: Final = 8 * MIB
 
@@ -131,41 +129,13 @@ async def push(
     turns = turns_of(request)
     if media_type(request) != NDJSON:
         body = await read_model(request, PushBody, PUSH_LIMIT)
-        events = [line.root.value() for line in body.events]
+        events: list[InputEvent] = [line.root.value() for line in body.events]
         return _json((await turns.push(turn_id, body.seq, events)).as_json())
-    number = 1 if seq is None else seq
-    answer = await turns.push(turn_id, number, [])
-    parts: list[dict[str, str]] = []
-    output: list[dict[str, str]] = []
-    async for events, refusal in _lines(read_chunks(request, PUSH_LIMIT)):
-        if events:
-            answer = await turns.push(turn_id, number, events)
-            number += len(events)
-            parts += answer.parts
-            output += answer.tool_output
-        if refusal:
-            raise refusal
-    return _json({**answer.as_json(), "parts": parts, "tool_output": output})
-
-
-async def _lines(
-    chunks: AsyncIterator[bytes],
-) -> AsyncIterator[tuple[list[InputEvent], Problem | None]]:
-    """Yield the events of each chunk, and what is wrong with the line behind them."""
-    reader = LineReader()
-    while True:
-        chunk = await anext(chunks, None)
-        events: list[InputEvent] = []
-        try:
-            lines = reader.finish() if chunk is None else reader.feed(chunk)
-            events += map(read_event, lines)
-        except INPUT_ERRORS as error:
-            yield events, problem_of(error, f"line {reader.number}: ", line=reader.number)
-            return
-        if events:
-            yield events, None
-        if chunk is None:
-            return
+    lines = PushOfLines(turns, turn_id, 1 if seq is None else seq)
+    silence = request.app.state.settings.silence_seconds
+    async with request.app.state.streams.pushing():
+        answer = await lines.answer(read_chunks(request, PUSH_LIMIT, silence))
+    return _json(answer.as_json())
 
 
 @router.get(
@@ -246,10 +216,14 @@ def _check_cursor(row: TurnRow, after: int) -> None:
 
 
 async def _frames(turns: StoredTurns, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
-    async for page in turns.follow(turn_id, after):
-        yield b"".join(
-            native.stored_frame(event.type, event.data, number) for number, event in page
-        )
+    try:
+        async for page in turns.follow(turn_id, after):
+            yield b"".join(
+                native.stored_frame(event.type, event.data, number) for number, event in page
+            )
+    except (Problem, StoreError) as error:
+        # The reader comes back, and is told before the headers what there is to tell.
+        tell("follower_left", reason=type(error).__name__)
 
 
 @router.get(

@@ -1,4 +1,4 @@
-"""The command ``citestream``: ``serve``, ``strip``, ``openapi``.
+"""The command ``citestream``: ``serve``, ``strip``, ``openapi``, ``verify``, ``explain``.
 
 Lives here: the command line and how the command ends. The server and the application are imported
 when they are called for, so that ``--help`` and ``strip`` in a pipe are quick.
@@ -95,6 +95,27 @@ def _parser() -> argparse.ArgumentParser:
         "Prints the document that the service has at /openapi.json.",
         "citestream openapi > openapi.json",
     )
+    verify = _add_command(
+        commands,
+        "verify",
+        _verify,
+        "fold stored turns anew and compare them with what is stored",
+        "Rebuilds turns from their input and compares text, citations, status and every event\n"
+        "with what the store has. Tells one line a turn; exits with 1 when one differs. The\n"
+        "service must not be running: a store belongs to one process.",
+        "citestream verify",
+    )
+    verify.add_argument("turn", nargs="*", metavar="TURN", help="ids of turns (all)")
+    explain = _add_command(
+        commands,
+        "explain",
+        _explain,
+        "show a stored turn's raw answer with what became of each marker",
+        "Prints the raw answer in passages, with every candidate and why it became a citation,\n"
+        "was dropped, or failed. The service must not be running.",
+        "citestream explain turn-7",
+    )
+    explain.add_argument("turn", metavar="TURN", help="the id of a turn")
     return parser
 
 
@@ -217,3 +238,15 @@ def _openapi(_: argparse.Namespace) -> None:
     # The document is the same under all settings; those of the environment may be wrong.
     document = create_app(Settings.model_construct()).openapi()
     write(STDOUT, json.dumps(document, indent=2).encode() + b"\n")
+
+
+def _verify(args: argparse.Namespace) -> None:
+    from citestream.cli.inspect import verify_turns
+
+    verify_turns(args.turn)
+
+
+def _explain(args: argparse.Namespace) -> None:
+    from citestream.cli.inspect import explain_turn
+
+    explain_turn(args.turn)

@@ -15,15 +15,13 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
-from pydantic import ValidationError
 
 from citestream.api.open_streams import OpenStreams
 from citestream.api.protocol import GuardedProtocol
+from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
-from citestream.main import create_app
+from citestream.main import SettingError, create_app
 from citestream.service.logs import configure
-from citestream.settings import Settings
-from citestream.wire.inputs import problems_of
 
 BACKLOG: Final = 2048
 """Connections that may wait to be accepted."""
@@ -37,10 +35,13 @@ GC_THRESHOLDS: Final = (50_000, 20, 50)
 
 def serve(args: argparse.Namespace) -> None:
     """Run the service until it is told to stop; raise :class:`Failure` when it cannot start."""
-    settings = _settings(args)
+    settings = settings_of(host=args.host, port=args.port)
+    try:
+        app = create_app(settings)
+    except SettingError as error:
+        raise Failure(WRONG, str(error)) from None
     listener = _listen(settings.host, settings.port)
     configure()
-    app = create_app(settings)
     server = _Server(
         uvicorn.Config(
             app,
@@ -102,15 +103,6 @@ class _Server(uvicorn.Server):
         with suppress(TimeoutError):
             await asyncio.wait_for(streams.empty.wait(), streams.spread)
         self.should_exit = True
-
-
-def _settings(args: argparse.Namespace) -> Settings:
-    flags = {name: value for name in ("host", "port") if (value := getattr(args, name)) is not None}
-    try:
-        return Settings(**flags)
-    except ValidationError as error:
-        found = (f"CITESTREAM_{name.upper()}: {problem}" for name, problem in problems_of(error))
-        raise Failure(WRONG, "; ".join(found)) from None
 
 
 def _listen(host: str, port: int) -> socket.socket:

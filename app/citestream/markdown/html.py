@@ -3,7 +3,7 @@
 Must not know who wrote the text or what may be shown.
 """
 
-from citestream.markdown.parser import PARSER
+from citestream.markdown.parser import parser
 
 
 class _Sink:
@@ -29,5 +29,5 @@ def to_html(text: str, limit: int, error: Exception) -> str:
     signs becomes 27 times as long.
     """
     sink = _Sink(limit, error)
-    PARSER.write_html(text, sink)
+    parser().write_html(text, sink)
     return b"".join(sink.chunks).decode()

@@ -3,8 +3,16 @@
 Tables and strikethrough are on, footnotes are off (S0-10); maths hides nothing.
 """
 
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING
 
-from pyromark import Markdown, Options
+if TYPE_CHECKING:
+    from pyromark import Markdown
 
-PARSER: Final = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+
+@cache
+def parser() -> "Markdown":
+    """Return the parser, loaded when the first text is read: most uses of the package need none."""
+    from pyromark import Markdown, Options
+
+    return Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)

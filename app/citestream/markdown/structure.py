@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from citestream.markdown.parser import PARSER
+from citestream.markdown.parser import parser
 
 ProseKind = Literal["text", "heading", "cell"]
 AtomKind = Literal["code", "html", "link", "image"]
@@ -80,10 +80,10 @@ def structure(text: str) -> Structure:
     data = text.encode("utf-8", "replace")
     reader = _Reader(data)
     whole = data.decode()
-    reader.read(PARSER.events_with_range(whole, merge_text=True))
+    reader.read(parser().events_with_range(whole, merge_text=True))
     definitions = [
         (found["span"]["start"], found["span"]["end"])
-        for found in PARSER.reference_definitions(whole).values()
+        for found in parser().reference_definitions(whole).values()
     ]
     at = _code_points(data, reader.offsets(definitions))
 

@@ -15,6 +15,9 @@ DELIM: Final = "\ue202"
 SIGNS: Final = START + STOP + DELIM
 REPLACEMENT: Final = "\ufffd"
 
+MAX_INTEGER_BITS: Final = 13_288
+"""Of 4,000 decimal digits; Python writes no more than 4,300."""
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SIGN: Final = re.compile(f"[{SIGNS}]")
@@ -63,8 +66,8 @@ def rewritten(value: object, change: Callable[[str], str], *, depth_limit: int) 
     """Return a copy of a JSON value with ``change`` done to every string and key.
 
     Raises ``ValueError`` when objects and arrays are nested more than ``depth_limit`` deep or a
-    number is not finite, ``TypeError`` when something is not a JSON value. Walks with a stack of
-    its own, so depth costs no recursion.
+    number is not finite or too long to be written, ``TypeError`` when something is no JSON value.
+    Walks with a stack of its own, so depth costs no recursion.
     """
     top: list[Any] = [None]
     # Each entry: a value, the container its copy goes into, the key or index there, its depth.
@@ -74,6 +77,8 @@ def rewritten(value: object, change: Callable[[str], str], *, depth_limit: int) 
         if isinstance(item, str):
             home[place] = change(item)
         elif item is None or isinstance(item, bool | int):
+            if item is not None and item.bit_length() > MAX_INTEGER_BITS:
+                raise ValueError("numbers must have at most 4,000 digits")
             home[place] = item
         elif isinstance(item, float):
             if not math.isfinite(item):

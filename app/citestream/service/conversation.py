@@ -7,8 +7,17 @@ have.
 import json
 from typing import Any, Final, Literal
 
-from citestream.service.problems import NOT_FOUND, Problem
+from citestream.context import (
+    DEFAULT_SETTINGS,
+    ContextError,
+    ContextSettings,
+    project,
+    rebind_attachments,
+    resolve_message,
+)
+from citestream.service.problems import INVALID_INPUT, NOT_FOUND, Problem
 from citestream.service.stored import StoredTurns
+from citestream.service.threads import aside
 from citestream.stores.port import ItemRow
 
 PAGE: Final = 200
@@ -23,17 +32,38 @@ _SPEAKERS: Final = {"user": "User", "assistant": "Assistant"}
 class Conversations:
     """The sessions of one store."""
 
-    def __init__(self, turns: StoredTurns) -> None:
+    def __init__(self, turns: StoredTurns, settings: ContextSettings = DEFAULT_SETTINGS) -> None:
         self._turns = turns
         self._log = turns.log
+        self._settings = settings
 
     async def add_message(
-        self, session_id: str, message_id: str, text: str, context: Any
+        self,
+        session_id: str,
+        message_id: str,
+        text: str,
+        context: Any,
+        attachments: dict[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Keep a user message; return ``{"id", "position"}``."""
-        message = json.dumps({"text": text, "context": context}).encode()
+        """Keep a user message as it came; return ``{"id", "position"}``.
+
+        ``attachments`` binds ids of attachments to those they are stored under. Raises
+        :class:`Problem` for a message that no provider could be given.
+        """
+        said = {"text": text, "context": context, "attachments": attachments or {}}
+        message = json.dumps(said).encode()
+        try:
+            await aside(lambda: self._projected(said), size=len(message))
+        except ContextError as error:
+            raise Problem(INVALID_INPUT, str(error)) from None
         position = await self._log.add_message(session_id, message_id, message, self._turns.clock())
         return {"id": message_id, "position": position}
+
+    def _projected(self, said: dict[str, Any]) -> str:
+        """Return what a provider reads of a message (S2); an older form is upgraded for it."""
+        message = resolve_message(said["text"], said["context"], self._settings)
+        records = rebind_attachments(message.records, said.get("attachments") or {})
+        return project(message.text, records, settings=self._settings)
 
     async def session(self, session_id: str, after: int, limit: int) -> dict[str, Any]:
         """Return a page of the session behind position ``after``; 404 for an unknown one."""
@@ -52,6 +82,9 @@ class Conversations:
         self, session_id: str, provider: Provider, markers: Markers
     ) -> dict[str, Any]:
         """Return the whole conversation for the next call of a model: what has been said in full.
+
+        Of user messages it is what a provider reads: references become markers, their records
+        stand in an envelope.
 
         Turns that still run, and messages and answers without text, are left out.
         """
@@ -79,8 +112,11 @@ class Conversations:
 
     async def _said(self, item: ItemRow, markers: Markers) -> str:
         if item.turn is None:
-            text: str = json.loads(item.message or b"{}")["text"]
-            return text
+            kept = item.message or b"{}"
+            try:
+                return await aside(lambda: self._projected(json.loads(kept)), size=len(kept))
+            except ContextError as error:
+                raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
         if item.turn.ended is None:
             return ""
         if markers == "raw":
@@ -96,23 +132,36 @@ class Conversations:
                 "position": item.position,
                 "id": item.message_id,
                 "created": item.created,
+                # A message stored before a field existed shows what it has.
+                "context": None,
+                "attachments": {},
                 **json.loads(item.message or b"{}"),
             }
         answer = await self._turns.answer_of(item.turn)
-        parts = {row.id: json.loads(row.data) for row in await self._log.parts(item.turn.id)}
-        cited = dict.fromkeys(one["data_part_id"] for one in answer["citations"])
+        # The end state of a target is that of the citations, the same for all of one part.
+        targets = {one["data_part_id"]: one.get("target") for one in answer["citations"]}
+        citations = [
+            await self._source(item.turn.id, part_id, target) for part_id, target in targets.items()
+        ]
         return {
             "type": "turn",
             "position": item.position,
             **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
             "text": answer["text"],
-            "citations": [
-                {
-                    "data_part_id": part_id,
-                    **{name: parts[part_id][name] for name in ("tool_name", "title", "url")},
-                }
-                for part_id in cited
-            ],
+            "citations": citations,
             "inline_citations": answer["citations"],
+            "sources": answer["artifact"].get("metadata", {}).get("sources", []),
             "labels": answer["labels"],
+        }
+
+    async def _source(
+        self, turn_id: str, part_id: str, target: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        part = json.loads(await self._log.part(turn_id, part_id) or b"{}")
+        return {
+            "data_part_id": part_id,
+            "tool_name": part.get("tool_name", ""),
+            "title": part.get("title"),
+            "url": part.get("url"),
+            **({"target": target} if target is not None else {}),
         }

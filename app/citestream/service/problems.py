@@ -4,7 +4,8 @@ Lives here: the table from an error of the rooms below to a problem. A problem n
 the limit, never what was sent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,6 +34,7 @@ MALFORMED_JSON: Final = Kind("malformed-json", "The body is not acceptable JSON"
 INVALID_INPUT: Final = Kind("invalid-input", "A field of the input is not what it may be", 422)
 PART_CONFLICT: Final = Kind("part-conflict", "A part id was given again with other data", 409)
 EVENT_ORDER: Final = Kind("event-order", "An event came where it may not stand", 422)
+BODY_TIMEOUT: Final = Kind("body-timeout", "The request body did not arrive in time", 408)
 TOO_LARGE: Final = Kind("too-large", "The input is larger than it may be", 413)
 MEDIA_TYPE: Final = Kind("media-type", "The body has a type or encoding that is not read", 415)
 BAD_CURSOR: Final = Kind("bad-cursor", "Last-Event-ID is not an event id", 400)
@@ -110,3 +112,12 @@ def problem_of(error: ValueError, where: str = "", **extra: int) -> Problem:
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), INVALID_INPUT)
     fields = tuple(error.problems) if isinstance(error, InputError) else ()
     return Problem(kind, f"{where}{error}", fields, None, **extra)
+
+
+@contextmanager
+def refused_as(where: str) -> Iterator[None]:
+    """Turn a refusal of the input into a problem that names its place."""
+    try:
+        yield
+    except INPUT_ERRORS as error:
+        raise problem_of(error, where) from None

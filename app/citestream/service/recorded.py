@@ -5,15 +5,27 @@ store keeps them or who is waiting.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
 from citestream.service.problems import INPUT_ERRORS, problem_of
-from citestream.stores.port import EventRow, PartRow
-from citestream.turns import DeltaInput, Include, InputEvent, PartInput, Turn, input_event
+from citestream.stores.port import EventRow, Kept, PartRow
+from citestream.targets import Preset
+from citestream.turns import (
+    DeltaInput,
+    GatheredInput,
+    Include,
+    InputEvent,
+    PartInput,
+    ResultsInput,
+    Status,
+    Turn,
+    gather,
+    input_event,
+)
 from citestream.wire.inputs import (
     MAX_DELTAS,
     MAX_PARTS_SIZE,
@@ -31,7 +43,7 @@ RETRIES: Final = 1
 
 @dataclass(slots=True)
 class Totals:
-    """What has been accepted into a turn, in bytes and numbers; and how far its parts are kept."""
+    """What has been accepted into a turn: bytes of text, deltas, bytes of parts."""
 
     text: int = 0
     deltas: int = 0
@@ -44,8 +56,8 @@ class Totals:
             self.text += utf8_size(event.text)
             _within("text", self.text, MAX_TEXT, "bytes of UTF-8 in a turn")
             _within("deltas", self.deltas, MAX_DELTAS, "deltas in a turn")
-        elif isinstance(event, PartInput):
-            self.parts += json_size(event.data)
+        for part in parts_of(event):
+            self.parts += json_size(part.data)
             _within("data", self.parts, MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")
 
 
@@ -63,9 +75,12 @@ class Rows:
     parts: list[PartRow] = field(default_factory=list)
     named: list[bytes] = field(default_factory=list)
     afresh: bool = False
-    retry_required: bool = False
+    status: Status = "open"
+    """What the turn has come to; ``retry_required`` also when it goes on waiting for an answer."""
     assigned: list[dict[str, str]] = field(default_factory=list)
     """Id and tool name of each part registered, in order."""
+    tool_output: list[dict[str, str]] = field(default_factory=list)
+    """What the model is to read of results, in order."""
 
 
 class RecordedTurn:
@@ -85,57 +100,88 @@ class RecordedTurn:
         return cls(Turn(options=options, include=include, retries=RETRIES, part_href=href))
 
     @classmethod
-    def restore(
-        cls, state: bytes, text: str, parts: Sequence[PartRow], named: Sequence[bytes]
-    ) -> "RecordedTurn":
+    def restore(cls, kept: Kept) -> "RecordedTurn":
         """Return the turn that left these rows."""
-        kept = json.loads(state)
+        state = json.loads(kept.row.state)
         turn = Turn.restore(
             {
-                "state": kept["turn"],
-                "text": text,
-                "parts": [json.loads(row.data) for row in parts],
-                "named": [json.loads(row) for row in named],
+                "state": state["turn"],
+                "text": "".join(json.loads(data)["text"] for data in kept.deltas),
+                "parts": [json.loads(row.data) for row in kept.parts],
+                "named": [json.loads(row) for row in kept.named],
             }
         )
-        return cls(turn, Totals(**kept["totals"]))
+        return cls(turn, Totals(*state["totals"]))
 
     @property
     def state(self) -> bytes:
         """What is kept of the turn beside its rows."""
-        return record({"turn": self.turn.state(), "totals": asdict(self._totals)})
+        totals = self._totals
+        return dumps(
+            {"turn": self.turn.state(), "totals": [totals.text, totals.deltas, totals.parts]}
+        )
 
-    def accept(self, events: Iterable[InputEvent], ids: IdCounter, taken: set[str]) -> Rows:
+    @property
+    def size(self) -> int:
+        """About how many bytes it holds in memory."""
+        return self._totals.text + self._totals.parts
+
+    def accept(
+        self,
+        events: Iterable[InputEvent],
+        ids: IdCounter,
+        taken: set[str],
+        first: int = 0,
+        preset: Preset | None = None,
+    ) -> Rows:
         """Fold events in; return what is to be kept.
 
-        A part without an id gets one that is not in ``taken``, to which every part's id is added.
-        Raises what the turn raises, with ``events[n]`` before the field; the turn is then no longer
-        what is kept, and must be restored.
+        A part without an id gets one that is not in ``taken``, to which every part's id is added;
+        results get their targets from ``preset``.
+        Raises what the turn raises, with ``events[n]`` before the field, counted from ``first``;
+        the turn is then no longer what is kept, and must be restored.
         """
         rows = Rows()
-        for index, given in enumerate(events):
+        for index, given in enumerate(events, first):
             try:
-                self._accept(given, rows, ids, taken)
+                self._accept(self._settled(given, ids, taken, preset), rows, taken)
             except INPUT_ERRORS as error:
                 raise problem_of(error, f"events[{index}].") from None
-        rows.named = [record(row) for row in self.turn.named_rows(self._kept)]
+        if self.turn.count > self._kept:
+            rows.named = [record(row) for row in self.turn.named_rows(self._kept)]
         self._kept = self.turn.count
         return rows
 
-    def _accept(self, event: InputEvent, rows: Rows, ids: IdCounter, taken: set[str]) -> None:
-        if isinstance(event, PartInput):
-            if event.id is None:
-                event = replace(event, id=ids.assign(event.origin, event.data, taken))
-            rows.assigned.append({"id": str(event.id), "tool_name": event.tool_name})
+    def _settled(
+        self, event: InputEvent, ids: IdCounter, taken: set[str], preset: Preset | None
+    ) -> InputEvent:
+        """Return the event with all that a later reading could not find out again."""
+
+        def assign(data: Any) -> str:
+            part_id = ids.assign("tool", data, taken)
+            taken.add(part_id)
+            return part_id
+
+        if isinstance(event, ResultsInput):
+            return gather(event, assign, self.turn.sources, preset)
+        if isinstance(event, PartInput) and event.id is None:
+            return replace(event, id=ids.assign(event.origin, event.data, taken))
+        return event
+
+    def _accept(self, event: InputEvent, rows: Rows, taken: set[str]) -> None:
+        brought = parts_of(event)
+        rows.assigned += registered(brought)
+        if isinstance(event, GatheredInput):
+            rows.tool_output.append({"tool_name": event.tool_name, "text": event.text})
         self._totals.admit(event)
         rows.inputs.append(record(event.as_json()))
         retries = self.turn.retries
-        known = len(self.turn.parts) if isinstance(event, PartInput) else None
-        rows.events += (
-            EventRow(made.type, dumps(made.as_json())) for made in self.turn.accept(event)
-        )
-        rows.retry_required = self.turn.retries < retries
-        if rows.retry_required:
+        known = len(self.turn.parts) if brought else None
+        for made in self.turn.accept(event):
+            rows.events.append(EventRow(made.type, dumps(made.as_json())))
+        rows.status = self.turn.status
+        if self.turn.retries < retries:
+            rows.status = "retry_required"
             rows.afresh = True
             self._kept = 0
         if known is not None:
@@ -144,9 +190,24 @@ class RecordedTurn:
                 rows.parts.append(PartRow(part.id, record(asdict(part))))
 
 
+def parts_of(event: InputEvent) -> tuple[PartInput, ...]:
+    """Return the parts that an event brings."""
+    if isinstance(event, PartInput):
+        return (event,)
+    return event.parts if isinstance(event, GatheredInput) else ()
+
+
+def registered(parts: Iterable[PartInput]) -> list[dict[str, str]]:
+    """Return what a producer learns of its parts."""
+    return [{"id": str(part.id), "tool_name": part.tool_name} for part in parts]
+
+
 def record(value: Any) -> bytes:
-    """Return a JSON value as ASCII bytes: a half of a surrogate pair is kept as it is."""
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    """Return a JSON value as bytes; a half of a surrogate pair is kept as it is, escaped."""
+    try:
+        return dumps(value)
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
 def recorded_event(row: bytes) -> InputEvent:
@@ -156,10 +217,14 @@ def recorded_event(row: bytes) -> InputEvent:
 
 def same_event(row: bytes, given: InputEvent) -> bool:
     """Tell whether ``given`` is what was accepted as ``row``: an id it leaves open may be any."""
+    if row == record(given.as_json()):
+        return True
     kept = json.loads(row)
     told = given.as_json()
     if isinstance(given, PartInput) and given.id is None and kept["type"] == "part":
         kept["id"] = None
+    if isinstance(given, ResultsInput):
+        kept = {name: kept.get(name) for name in told}
     return _canonical(kept) == _canonical(told)
 
 

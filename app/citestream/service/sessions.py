@@ -7,11 +7,12 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Final
 from weakref import WeakValueDictionary
 
 from citestream.parts import IdCounter
 from citestream.stores.port import Counts, TurnLog
-from citestream.turns import InputEvent, PartInput
+from citestream.turns import InputEvent, PartInput, ResultsInput
 
 
 class LiveSession:
@@ -22,30 +23,29 @@ class LiveSession:
         self.lock = asyncio.Lock()
         self.taken: set[str] = set()
         self.ids = IdCounter()
-        self._kept: bytes | None = None
+        self._kept = b"{}"
 
     async def load(self, log: TurnLog) -> None:
-        """Read what is kept, unless it is at hand."""
-        if self._kept is None:
-            row = await log.session(self.id)
-            self._kept = row.counts if row else b"{}"
-            self.ids = IdCounter(json.loads(self._kept))
-            self.taken = set(await log.part_ids(self.id))
+        """Read what is kept: another process may have written."""
+        row = await log.session(self.id)
+        self._kept = row.counts if row else b"{}"
+        self.ids = IdCounter(json.loads(self._kept))
+        self.taken = set(await log.part_ids(self.id))
 
     def counts(self) -> Counts:
-        """Return what a push compares and sets."""
-        return Counts(self.id, self._kept or b"{}", self._now())
+        """Return what a push that brings parts compares and sets.
 
-    def committed(self) -> None:
-        """The push was written."""
-        self._kept = self._now()
+        The pushes themselves are counted too: of two that bring parts at the same moment one is
+        refused, even if all its ids were given.
+        """
+        counts = self.ids.counts
+        counts[_PUSHES] = counts.get(_PUSHES, 0) + 1
+        after = json.dumps(counts, separators=(",", ":"), sort_keys=True).encode()
+        return Counts(self.id, self._kept, after)
 
-    def forget(self) -> None:
-        """The push was not written; what is kept must be read anew."""
-        self._kept = None
 
-    def _now(self) -> bytes:
-        return json.dumps(self.ids.counts, separators=(",", ":"), sort_keys=True).encode()
+_PUSHES: Final = "pushes"
+"""Beside the counts of ids, which have their prefixes as names."""
 
 
 class Sessions:
@@ -60,16 +60,14 @@ class Sessions:
         self, session_id: str | None, events: Sequence[InputEvent]
     ) -> AsyncIterator[LiveSession | None]:
         """Hold the session while a push that brings parts is written; None when it brings none."""
-        if session_id is None or not any(isinstance(event, PartInput) for event in events):
+        if session_id is None or not any(
+            isinstance(event, PartInput | ResultsInput) for event in events
+        ):
             yield None
             return
         session = self._live.get(session_id)
         if session is None:
             session = self._live[session_id] = LiveSession(session_id)
         async with session.lock:
-            try:
-                await session.load(self._log)
-                yield session
-            except BaseException:
-                session.forget()
-                raise
+            await session.load(self._log)
+            yield session

@@ -16,8 +16,9 @@ from typing import Any, Final
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
 from citestream.parts.text import whole_characters
-from citestream.service.feeds import Feed
+from citestream.service.feeds import Feed, Feeds
 from citestream.service.problems import (
+    CURSOR_GONE,
     ENDED,
     EXISTS,
     KEY_REUSED,
@@ -25,25 +26,46 @@ from citestream.service.problems import (
     OUT_OF_STEP,
     Problem,
 )
-from citestream.service.recorded import RecordedTurn, Rows, record, recorded_event, same_event
+from citestream.service.recorded import (
+    RecordedTurn,
+    Rows,
+    parts_of,
+    record,
+    recorded_event,
+    registered,
+    same_event,
+)
 from citestream.service.sessions import LiveSession, Sessions
+from citestream.stores.failpoints import Failpoint, nowhere
 from citestream.stores.port import (
     ConflictError,
+    DamagedError,
     EventRow,
+    GoneError,
+    Head,
     Idempotency,
     KeyReusedError,
     Push,
     TurnLog,
     TurnRow,
 )
-from citestream.turns import SEMANTICS, EndInput, Include, InputEvent, PartInput
+from citestream.targets import Preset
+from citestream.turns import (
+    SEMANTICS,
+    EndInput,
+    GatheredInput,
+    Include,
+    InputEvent,
+    PartInput,
+    ResultsInput,
+)
 
 PAGE: Final = 500
 """Rows read from the store at once."""
 MAX_LIVE: Final = 2000
 """Turns kept in memory between two pushes."""
-LOOK_AGAIN_SECONDS: Final = 1.0
-"""A follower looks into the store so often at least: another process may have written."""
+MAX_LIVE_BYTES: Final = 256 * 1024 * 1024
+"""Bytes of text and parts of all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +90,38 @@ class PushAnswer:
 class _Live:
     """A turn in memory: a copy of what is committed, and whose turn it is to push."""
 
-    __slots__ = ("lock", "recorded", "row")
+    __slots__ = ("lock", "recorded", "row", "size")
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.row: TurnRow | None = None
         self.recorded: RecordedTurn | None = None
+        self.size = 0
 
 
 class StoredTurns:
-    """The turns of one store. ``clock`` gives seconds since the epoch, ``new_id`` random ids."""
+    """The turns of one store. ``clock`` gives seconds since the epoch, ``new_id`` random ids.
 
-    def __init__(self, log: TurnLog, clock: Callable[[], float], new_id: Callable[[], str]) -> None:
+    ``at`` is the hook of the failpoints, ``preset`` the table of targets for results.
+    """
+
+    def __init__(
+        self,
+        log: TurnLog,
+        clock: Callable[[], float],
+        new_id: Callable[[], str],
+        at: Failpoint = nowhere,
+        preset: Preset | None = None,
+    ) -> None:
         self.log = log
         self.clock = clock
+        self.feeds = Feeds(log)
         self._new_id = new_id
+        self._preset = preset
+        self._at = at
         self._sessions = Sessions(log)
         self._live: OrderedDict[str, _Live] = OrderedDict()
-        self._feeds: dict[str, Feed] = {}
+        self._live_bytes = 0
 
     # -- create -------------------------------------------------------------------------------
 
@@ -109,6 +145,7 @@ class StoredTurns:
         session_id = session_id or self._new_id()
         now = self.clock()
         answer = {"id": turn_id, "session_id": session_id, "next": 1}
+        recorded = RecordedTurn.begin(turn_id, options, include)
         row = TurnRow(
             id=turn_id,
             session_id=session_id,
@@ -120,7 +157,7 @@ class StoredTurns:
             reason=None,
             next=1,
             events=0,
-            state=RecordedTurn.begin(turn_id, options, include).state,
+            state=recorded.state,
             labels=record(labels or {}),
         )
         once = key and Idempotency(key, hashlib.sha256(request).digest(), record(answer), now)
@@ -130,7 +167,11 @@ class StoredTurns:
             raise Problem(EXISTS, "turn_id: there is a turn with this id") from None
         except KeyReusedError:
             raise Problem(KEY_REUSED, "idempotency-key: was used for another request") from None
-        return answer if before is None else _json(before)
+        if before is not None:
+            kept: dict[str, Any] = _json(before)
+            return kept
+        self._hold(row, self._of(turn_id), recorded)
+        return answer
 
     # -- push ---------------------------------------------------------------------------------
 
@@ -141,60 +182,90 @@ class StoredTurns:
         Raises :class:`Problem`: 404 for an unknown turn, 409 for a gap, for other events under
         known numbers and behind the end, and what the turn refuses.
         """
+        self._at("push-received")
         live = self._of(turn_id)
         async with live.lock:
-            while True:
+            answer = None
+            while answer is None:
                 row, recorded = await self._loaded(turn_id, live)
-                if seq > row.next:
-                    raise Problem(OUT_OF_STEP, f"seq: the next number is {row.next}", next=row.next)
-                known = events[: row.next - seq]
-                fresh = events[len(known) :]
-                repeated = await self._repeated(seq, known, row)
-                if not fresh:
-                    return repeated
-                if row.ended is not None:
-                    raise Problem(ENDED, "events: nothing follows the end", next=row.next)
-                rows = await self._write(row, recorded, live, fresh)
-                if rows:
-                    break
+                try:
+                    answer = await self._pushed(row, recorded, live, seq, events)
+                except Problem:
+                    if await self._stands(row):
+                        raise
+                    live.row = live.recorded = None
+        self._at("published")
+        return answer
+
+    async def _pushed(
+        self,
+        row: TurnRow,
+        recorded: RecordedTurn | None,
+        live: _Live,
+        seq: int,
+        events: Sequence[InputEvent],
+    ) -> PushAnswer | None:
+        """Push to a turn as it stands in memory; None when another producer was quicker."""
+        if seq > row.next:
+            raise _refusal(row, f"seq: the next number is {row.next}")
+        known = events[: row.next - seq]
+        fresh = events[len(known) :]
+        repeated = await self._repeated(seq, known, row)
+        if not fresh:
+            return repeated
+        if recorded is None:
+            raise _refusal(row, "events: nothing follows the end")
+        rows = await self._write(row, recorded, live, fresh, len(known))
+        if rows is None:
+            return None
         return PushAnswer(
             row.next + len(fresh),
             repeated.parts + rows.assigned,
-            "retry_required" if rows.retry_required else recorded.turn.status,
-            [],
+            rows.status,
+            repeated.tool_output + rows.tool_output,
         )
+
+    async def _stands(self, row: TurnRow) -> bool:
+        """Tell whether a turn is as it is in memory: another process may have written."""
+        now = await self.log.turn(row.id)
+        return now is None or now.next == row.next
 
     async def end_silent(self, turn_id: str, before: float) -> None:
         """End a turn that got no input since ``before``, keeping what was accepted."""
         live = self._of(turn_id)
         async with live.lock:
             row, recorded = await self._loaded(turn_id, live)
-            if row.ended is None and row.touched < before:
+            if recorded and row.touched < before:
                 # Input that another process has taken in by now keeps the turn running.
                 await self._write(row, recorded, live, [EndInput("timeout")])
 
     async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
-        kept = await self.log.inputs(row.id, seq, len(known)) if known else []
-        parts = []
+        parts: list[dict[str, str]] = []
+        output: list[dict[str, str]] = []
         retry = False
+        kept = await self._inputs(row, seq, len(known))
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
             if not same_event(stored, given):
-                raise Problem(
-                    OUT_OF_STEP,
-                    f"events[{index}]: another event was accepted as number {seq + index}",
-                    next=row.next,
+                raise _refusal(
+                    row, f"events[{index}]: another event was accepted as number {seq + index}"
                 )
-            if isinstance(given, PartInput):
+            if isinstance(given, PartInput | ResultsInput):
                 event = recorded_event(stored)
-                if isinstance(event, PartInput):
-                    parts.append({"id": event.id or "", "tool_name": event.tool_name})
+                parts += registered(parts_of(event))
+                if isinstance(event, GatheredInput):
+                    output.append({"tool_name": event.tool_name, "text": event.text})
             closed = row.ended is not None and seq + index == row.next - 1
             retry = isinstance(given, EndInput) and not closed
-        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, [])
+        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, output)
 
     async def _write(
-        self, row: TurnRow, recorded: RecordedTurn, live: _Live, events: Sequence[InputEvent]
+        self,
+        row: TurnRow,
+        recorded: RecordedTurn,
+        live: _Live,
+        events: Sequence[InputEvent],
+        first: int = 0,
     ) -> Rows | None:
         """Fold events in and commit what follows; None when another producer was quicker."""
         # What is in memory is ahead of what is kept until the commit, and to be read anew if it
@@ -202,17 +273,17 @@ class StoredTurns:
         live.row = live.recorded = None
         async with self._sessions.numbering(row.session_id, events) as session:
             ids, taken = (session.ids, session.taken) if session else (IdCounter(), set[str]())
-            rows = recorded.accept(events, ids, taken)
+            rows = recorded.accept(events, ids, taken, first, self._preset)
             push = self._push_of(row, recorded, rows, session)
             if not await self.log.push(push):
-                if session:
-                    session.forget()
                 return None
-            if session:
-                session.committed()
-        live.row, live.recorded = row.after(push), recorded
-        if feed := self._feeds.get(row.id):
-            feed.publish(row.events + 1, rows.events)
+        ended = push.ended is not None
+        if ended:
+            self._at("end-committed")
+            self._let_go(row.id)
+        else:
+            self._hold(row.after(push), live, recorded)
+        self.feeds.publish(row.id, row.events + 1, rows.events, ended=ended)
         return rows
 
     def _push_of(
@@ -243,46 +314,35 @@ class StoredTurns:
 
         Ends behind the terminal event, and when the turn is removed.
         """
-        feed = await self._feed(turn_id)
-        feed.followers += 1
-        try:
-            while True:
+        row = await self.row(turn_id)
+        async with self.feeds.following(turn_id, Head(row.events, row.ended is not None)) as feed:
+            while not feed.gone:
                 rows = await self._behind(turn_id, feed, after)
                 if rows:
                     yield list(enumerate(rows, after + 1))
                     after += len(rows)
-                    if rows[-1].type in ("artifact", "error"):
-                        return
-                    continue
-                row = await self.log.turn(turn_id)
-                if row is None or (row.ended is not None and row.events <= after):
+                elif feed.ended and after >= feed.last:
                     return
-                if row.events <= after:
-                    await feed.changed(LOOK_AGAIN_SECONDS)
-                else:
-                    feed.seen(row.events)
-        finally:
-            feed.followers -= 1
-            if not feed.followers and self._feeds.get(turn_id) is feed:
-                del self._feeds[turn_id]
-
-    async def _feed(self, turn_id: str) -> Feed:
-        feed = self._feeds.get(turn_id)
-        if feed is None:
-            row = await self.row(turn_id)
-            # Another follower may have come first while the store was read.
-            feed = self._feeds.setdefault(turn_id, Feed(row.events))
-        return feed
+                elif after >= feed.last:
+                    await feed.changed()
 
     async def _behind(self, turn_id: str, feed: Feed, after: int) -> list[EventRow]:
         rows = feed.behind(after, PAGE)
-        return rows if rows is not None else await self.log.events(turn_id, after, PAGE)
+        if rows is None:
+            try:
+                rows = await self.log.events(turn_id, after, PAGE)
+            except GoneError:
+                raise Problem(CURSOR_GONE, "the events behind this id are gone") from None
+            self._at("replaying")
+            if not rows:
+                feed.seen(None)  # it has been removed in between
+        return rows
 
     async def row(self, turn_id: str) -> TurnRow:
         """Return the turn's row; 404 for an unknown one."""
         row = await self.log.turn(turn_id)
         if row is None:
-            raise Problem(NOT_FOUND, "turn_id: there is no turn with this id")
+            raise _not_found()
         return row
 
     async def answer(self, turn_id: str) -> dict[str, Any]:
@@ -292,12 +352,17 @@ class StoredTurns:
     async def answer_of(self, row: TurnRow) -> dict[str, Any]:
         """Return the answer of a turn whose row is at hand."""
         if row.ended is None:
-            recorded = await self._read(row)
-            answer = recorded.turn.answer.as_json()
+            kept = await self.log.kept(row.id)
+            if kept is None:
+                raise _not_found()
+            row = kept.row
+            answer = RecordedTurn.restore(kept).turn.answer.as_json()
         else:
             # An ended turn is never computed again: its last event holds it whole.
             last = await self.log.events(row.id, row.events - 1, 1)
-            answer = _answer_in(_json(last[0].data))
+            if not last:
+                raise _not_found()
+            answer = answer_in(_json(last[0].data))
         return {
             "id": row.id,
             "session_id": row.session_id,
@@ -328,20 +393,28 @@ class StoredTurns:
         """Return the raw text of the answer, markers and all, surrogate halves mended."""
         row = await self.row(turn_id)
         pieces: list[str] = []
-        async for number, kept in self.recorded_inputs(row):
-            if kept["type"] == "delta":
-                pieces.append(kept["text"])
-            elif kept["type"] == "end" and number < row.next - 1:
+        for number, kept in enumerate(await self._inputs(row, 1, row.next - 1), 1):
+            event = _json(kept)
+            if event["type"] == "delta":
+                pieces.append(event["text"])
+            elif event["type"] == "end" and (row.ended is None or number < row.next - 1):
                 pieces.clear()  # an answer that had to be brought again
         return whole_characters("".join(pieces))
 
-    async def recorded_inputs(self, row: TurnRow) -> AsyncIterator[tuple[int, dict[str, Any]]]:
-        """Yield number and JSON object of every input event."""
-        number = 1
-        while number < row.next:
-            for kept in await self.log.inputs(row.id, number, PAGE):
-                yield number, _json(kept)
-                number += 1
+    async def inputs(self, row: TurnRow) -> list[InputEvent]:
+        """Return all input events of a turn."""
+        return [recorded_event(kept) for kept in await self._inputs(row, 1, row.next - 1)]
+
+    async def _inputs(self, row: TurnRow, first: int, count: int) -> list[bytes]:
+        found: list[bytes] = []
+        while len(found) < count:
+            wanted = min(PAGE, count - len(found))
+            page = await self.log.inputs(row.id, first + len(found), wanted)
+            if not page:
+                await self.row(row.id)
+                raise DamagedError("inputs are missing")
+            found += page
+        return found
 
     async def delete(self, turn_id: str) -> None:
         """Remove a turn and all that is its; its followers end."""
@@ -349,15 +422,15 @@ class StoredTurns:
         async with live.lock:
             live.row = live.recorded = None
             if not await self.log.delete_turn(turn_id):
-                raise Problem(NOT_FOUND, "turn_id: there is no turn with this id")
+                self._let_go(turn_id)
+                raise _not_found()
         self.forget([turn_id])
 
     def forget(self, turn_ids: Iterable[str]) -> None:
         """Let turns that were removed go, and their followers."""
         for turn_id in turn_ids:
-            self._live.pop(turn_id, None)
-            if feed := self._feeds.get(turn_id):
-                feed.wake()
+            self._let_go(turn_id)
+            self.feeds.gone(turn_id)
 
     # -- memory -------------------------------------------------------------------------------
 
@@ -365,46 +438,52 @@ class StoredTurns:
         live = self._live.get(turn_id)
         if live is None:
             live = self._live[turn_id] = _Live()
-            while len(self._live) > MAX_LIVE:
-                oldest, other = next(iter(self._live.items()))
-                if other.lock.locked():
-                    break
-                del self._live[oldest]
         self._live.move_to_end(turn_id)
         return live
 
-    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, RecordedTurn]:
-        if live.row is None or live.recorded is None:
-            row = await self.log.turn(turn_id)
-            if row is None:
-                self._live.pop(turn_id, None)
-                raise Problem(NOT_FOUND, "turn_id: there is no turn with this id")
-            live.recorded = await self._read(row)
-            live.row = row
-        return live.row, live.recorded
+    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, RecordedTurn | None]:
+        """Return the turn's row, and the turn itself while it runs."""
+        if live.row and live.recorded:
+            return live.row, live.recorded
+        row = await self.log.turn(turn_id)
+        kept = await self.log.kept(turn_id) if row and row.ended is None else None
+        if kept and kept.row.ended is None:
+            return kept.row, RecordedTurn.restore(kept)
+        self._let_go(turn_id)
+        if row is None:
+            raise _not_found()
+        return (kept.row if kept else row), None
 
-    async def _read(self, row: TurnRow) -> RecordedTurn:
-        """Bring a turn back from its rows."""
-        pieces: list[str] = []
-        after = 0
-        while after < row.events:
-            for event in await self.log.events(row.id, after, PAGE):
-                after += 1
-                if event.type == "delta":
-                    pieces.append(_json(event.data)["text"])
-        return RecordedTurn.restore(
-            row.state,
-            "".join(pieces),
-            await self.log.parts(row.id),
-            await self.log.named(row.id),
-        )
+    def _hold(self, row: TurnRow, live: _Live, recorded: RecordedTurn) -> None:
+        """Keep a copy of what is committed; let those go that were pushed to longest ago."""
+        if self._live.get(row.id) is not live:
+            return
+        live.row, live.recorded = row, recorded
+        self._live_bytes += recorded.size - live.size
+        live.size = recorded.size
+        while len(self._live) > MAX_LIVE or self._live_bytes > MAX_LIVE_BYTES:
+            self._let_go(next(iter(self._live)))
+
+    def _let_go(self, turn_id: str) -> None:
+        if live := self._live.pop(turn_id, None):
+            self._live_bytes -= live.size
+
+
+def _refusal(row: TurnRow, detail: str) -> Problem:
+    """Return the problem of a push that does not follow what is stored."""
+    kind = OUT_OF_STEP if row.ended is None else ENDED
+    return Problem(kind, detail, next=row.next)
+
+
+def _not_found() -> Problem:
+    return Problem(NOT_FOUND, "turn_id: there is no turn with this id")
 
 
 def _json(data: bytes) -> Any:
     return json.loads(data)
 
 
-def _answer_in(event: dict[str, Any]) -> dict[str, Any]:
+def answer_in(event: dict[str, Any]) -> dict[str, Any]:
     """Return the answer that a closing event holds."""
     parts = event["artifact"]["parts"]
     answer = {

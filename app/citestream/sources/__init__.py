@@ -23,10 +23,12 @@ from citestream.sources.linking import (
 from citestream.sources.listing import list_block, shown_title
 from citestream.sources.markers import Reading, Run, in_open_destination, read_markers
 from citestream.sources.operations import OPERATIONS
+from citestream.sources.prompt import INSTRUCTIONS
 from citestream.sources.source import Source, SourceList, collect
 from citestream.sources.tool_output import Page, Result, ToolOutput, number_page, number_results
 
 __all__ = [
+    "INSTRUCTIONS",
     "MAX_OUTPUT_BYTES",
     "OPERATIONS",
     "Edit",

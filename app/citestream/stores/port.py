@@ -1,13 +1,22 @@
 """What the service asks of a store, as values and one protocol.
 
+    StoreError
+    ├── StoreFullError, StoreBusyError    for a while; nothing has to be done about what is kept
+    ├── ConflictError, KeyReusedError     what was asked does not fit what is kept
+    ├── GoneError                         it is no longer kept
+    └── DamagedError                      it is not what was written
+
 The input log is the truth; output events are written in the transaction of the input they follow
 from. Payloads are opaque bytes to a store: it never reads, repairs or re-encodes them. Times are
 seconds since the epoch, given by the caller; order comes from numbers, never from times.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+PAGE_BYTES: Final = 256 * 1024
+"""A page of rows ends behind the row with which it reaches so many bytes of payload."""
 
 
 class StoreError(Exception):
@@ -24,6 +33,18 @@ class StoreBusyError(StoreError):
 
 class ConflictError(StoreError):
     """What was to be created is there already."""
+
+
+class KeyReusedError(StoreError):
+    """The idempotency key was used for another request."""
+
+
+class GoneError(StoreError):
+    """The event rows asked for are no longer kept (retention)."""
+
+
+class DamagedError(StoreError):
+    """What is kept is not what was written. It is never handed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +69,15 @@ class TurnRow:
     """The engine's state after input ``next - 1``."""
     labels: bytes
     trimmed: bool = False
-    """Whether its event rows but the last have gone (retention)."""
+    """Whether its event rows, but the last, are gone or going (retention)."""
 
     def after(self, push: "Push") -> "TurnRow":
         """Return the turn as it stands when ``push`` has been written."""
-        return replace(
-            self,
+        return TurnRow(
+            id=self.id,
+            session_id=self.session_id,
+            semantics=self.semantics,
+            created=self.created,
             touched=push.touched,
             ended=push.ended,
             status=push.status,
@@ -61,6 +85,8 @@ class TurnRow:
             next=self.next + len(push.inputs),
             events=self.events + len(push.events),
             state=push.state,
+            labels=self.labels,
+            trimmed=self.trimmed,
         )
 
 
@@ -76,6 +102,25 @@ class PartRow(NamedTuple):
 
     id: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """All that a running turn is brought back from, as of one moment."""
+
+    row: TurnRow
+    deltas: list[bytes]
+    """The payloads of its ``delta`` events."""
+    parts: list[PartRow]
+    named: list[bytes]
+    """The sources its markers named, in text order."""
+
+
+class Head(NamedTuple):
+    """How far a turn has come."""
+
+    events: int
+    ended: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +207,7 @@ class TurnLog(Protocol):
 
         Returns None when it has been created, or the answer kept under the idempotency key when the
         same request created one before. Raises :class:`ConflictError` for an id that exists, and
-        :class:`KeyReusedError` for a key kept with another request.
+        :class:`KeyReusedError` for a key kept with another request; nothing is kept then.
         """
 
     async def push(self, push: Push) -> bool:
@@ -171,11 +216,20 @@ class TurnLog(Protocol):
     async def turn(self, turn_id: str) -> TurnRow | None:
         """Return the turn, or None."""
 
+    async def heads(self, turn_ids: Sequence[str]) -> dict[str, Head]:
+        """Return how far turns have come; those that are not there are left out."""
+
+    async def kept(self, turn_id: str) -> Kept | None:
+        """Return all that a turn is brought back from, or None."""
+
     async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
-        """Return input events from number ``first`` on, at most ``limit``."""
+        """Return a page of input events from number ``first`` on, at most ``limit``."""
 
     async def events(self, turn_id: str, after: int, limit: int) -> list[EventRow]:
-        """Return output events behind number ``after``, at most ``limit``, without a gap."""
+        """Return a page of output events behind number ``after``, at most ``limit``.
+
+        Raises :class:`GoneError` when the first of them has been let go.
+        """
 
     async def parts(self, turn_id: str) -> list[PartRow]:
         """Return all parts of the turn in the order they came."""
@@ -209,15 +263,15 @@ class TurnLog(Protocol):
     async def silent_turns(self, before: float, limit: int) -> list[str]:
         """Return running turns whose last input is older than ``before``."""
 
+    async def turn_ids(self, after: str, limit: int) -> list[str]:
+        """Return ids of turns behind ``after`` ("" is before the first), in their order."""
+
     async def running_turns(self) -> int:
         """Return how many turns have not ended."""
 
     async def trim(self, before: float, limit: int) -> int:
-        """Drop the event rows, but the last, of turns that ended before; return of how many.
+        """Let event rows go, but the last, of turns that ended before; return of how many turns.
 
-        The last event holds the whole answer. Idempotency keys older than ``before`` go too.
+        The last event holds the whole answer. Idempotency keys older than ``before`` go too. Big
+        turns go in steps, between which others write.
         """
-
-
-class KeyReusedError(StoreError):
-    """The idempotency key was used for another request."""

@@ -15,13 +15,16 @@ from citestream.turns.events import (
     DeltaInput,
     EndInput,
     ErrorEvent,
+    GatheredInput,
     InputEvent,
     OutputEvent,
     PartInput,
+    ResultsInput,
     StartInput,
     TextDelta,
     input_event,
 )
+from citestream.turns.gathering import gather
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError, TurnOverflowError
 
@@ -41,11 +44,13 @@ __all__ = [
     "EndInput",
     "EndReason",
     "ErrorEvent",
+    "GatheredInput",
     "Include",
     "InputEvent",
     "Offsets",
     "OutputEvent",
     "PartInput",
+    "ResultsInput",
     "Source",
     "StartInput",
     "Status",
@@ -53,5 +58,6 @@ __all__ = [
     "Turn",
     "TurnOrderError",
     "TurnOverflowError",
+    "gather",
     "input_event",
 ]

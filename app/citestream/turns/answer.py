@@ -3,11 +3,12 @@
 Lives here: the shape of the artifact (S1). Must not know deltas or how the citations were found.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
 from citestream.parts import DataPart
+from citestream.sources import Source
 from citestream.turns.citation import Citation, Dropped
 from citestream.turns.status import EndReason, Status
 
@@ -48,6 +49,10 @@ class Answer:
     invalid_markers: int
     """Candidates that failed to become a marker."""
     diagnostics: Diagnostics | None = None
+    sources: tuple[Source, ...] = ()
+    """The numbered web sources that the turn gathered (S0)."""
+    cited_sources: tuple[int, ...] = ()
+    """The numbers of those that the answer cites, in number order."""
     part_href: str | None = None
     """The address behind which a big part is found by its id, if there is one."""
 
@@ -55,10 +60,20 @@ class Answer:
     def artifact(self) -> dict[str, Any]:
         """What the reader gets, as a JSON object: the text part first, then the cited parts.
 
-        An answer with neither text nor citations has no parts (S1).
+        An answer with neither text nor citations has no parts (S1). ``metadata`` is there when the
+        turn gathered numbered sources.
         """
+        artifact: dict[str, Any] = {"parts": self._parts()}
+        if self.sources and self.status != "retry_required":
+            artifact["metadata"] = {
+                "sources": [asdict(source) for source in self.sources],
+                "cited": list(self.cited_sources),
+            }
+        return artifact
+
+    def _parts(self) -> list[dict[str, Any]]:
         if not self.text and not self.citations:
-            return {"parts": []}
+            return []
         parts: list[dict[str, Any]] = [
             {
                 "text": self.text,
@@ -66,7 +81,7 @@ class Answer:
             }
         ]
         parts += map(self._passed_through, self.cited_parts)
-        return {"parts": parts}
+        return parts
 
     def _passed_through(self, part: DataPart) -> dict[str, Any]:
         metadata = {"dataPartId": part.id, "toolName": part.tool_name}

@@ -54,7 +54,8 @@ class Citation:
 
     ``offset`` counts code points of the joined clean text, snapped past closing punctuation.
     ``locator`` is as the model wrote it: a JSON Pointer, a line range, another text that names no
-    place, or empty for the whole part. The other fields are there when they were asked for.
+    place, or empty for the whole part. ``target`` is what the part points at, a JSON object (S3),
+    where that is known. The other fields are there when they were asked for.
     """
 
     data_part_id: str
@@ -63,6 +64,7 @@ class Citation:
     excerpt: Excerpt | None = None
     offsets: Offsets | None = None
     source: Source | None = None
+    target: dict[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the citation as a JSON object, without the fields that were not asked for."""
@@ -71,6 +73,8 @@ class Citation:
             "offset": self.offset,
             "locator": self.locator,
         }
+        if self.target is not None:
+            shown["target"] = self.target
         if self.excerpt:
             shown["resolution"] = self.excerpt.resolution
             shown["excerpt"] = {"text": self.excerpt.text, "truncated": self.excerpt.truncated}
@@ -90,7 +94,12 @@ class Citation:
 
 
 def cite(
-    part: DataPart, offset: int, locator: str, include: frozenset[Include], offsets: Offsets | None
+    part: DataPart,
+    offset: int,
+    locator: str,
+    include: frozenset[Include],
+    offsets: Offsets | None,
+    target: dict[str, Any] | None = None,
 ) -> Citation:
     """Return the citation of ``part`` with the fields that ``include`` asks for."""
     return Citation(
@@ -100,6 +109,7 @@ def cite(
         excerpt(part, locator) if "excerpt" in include else None,
         offsets,
         Source(part.tool_name, part.title, part.url) if "source" in include else None,
+        target,
     )
 
 

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Literal
 
 from citestream.citations import EngineOptions
 from citestream.parts import Origin
+from citestream.sources import Source
+from citestream.targets import Target, parse_target
 from citestream.turns.answer import Answer
 from citestream.turns.citation import Citation, Include
 from citestream.turns.status import EndReason
@@ -41,10 +43,70 @@ class PartInput:
     origin: Origin = "tool"
     title: str | None = None
     url: str | None = None
+    target: dict[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
         return {"type": self.type, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsInput:
+    """What a tool returned as a list: each item becomes a part, a numbered source where the tool
+    is a web tool (S0), and gets a target where the table knows one (S3).
+
+    Items are JSON objects: ``{id?, title, url, snippet?}``, ``{id?, title, url, body, links?}`` or
+    ``{id?, source, title?, rows?, url?}``.
+    """
+
+    type: ClassVar[Literal["results"]] = "results"
+    tool_name: str
+    results: tuple[dict[str, Any], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, "tool_name": self.tool_name, "results": list(self.results)}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The source that a result was written under, and its target as a JSON object or None."""
+
+    source: str
+    target: dict[str, Any] | None
+
+    @property
+    def parsed(self) -> Target | None:
+        """The target as a value."""
+        return parse_target(self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredInput:
+    """A ``results`` event whose ids, numbers, targets and text are settled, one entry a result."""
+
+    type: ClassVar[Literal["results"]] = "results"
+    tool_name: str
+    results: tuple[dict[str, Any], ...]
+    parts: tuple[PartInput, ...]
+    numbers: tuple[int | None, ...]
+    added: tuple[Source, ...]
+    written: tuple[Written | None, ...]
+    text: str
+    """What the model is to read."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object, with all that was settled."""
+        return {
+            "type": self.type,
+            "tool_name": self.tool_name,
+            "results": list(self.results),
+            "parts": [part.as_json() for part in self.parts],
+            "numbers": list(self.numbers),
+            "added": [[one.index, one.title, one.url] for one in self.added],
+            "written": [one and [one.source, one.target] for one in self.written],
+            "text": self.text,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +146,9 @@ class EndInput:
         return {"type": self.type, "reason": self.reason}
 
 
-InputEvent = StartInput | PartInput | DeltaInput | CustomInput | EndInput
+InputEvent = (
+    StartInput | PartInput | ResultsInput | GatheredInput | DeltaInput | CustomInput | EndInput
+)
 """Everything that may come into a turn."""
 
 
@@ -96,12 +160,30 @@ def input_event(recorded: dict[str, Any]) -> InputEvent:
             return StartInput(EngineOptions(**fields["options"]), frozenset(fields["include"]))
         case "part":
             return PartInput(**fields)
+        case "results":
+            return _gathered(fields)
         case "delta":
             return DeltaInput(**fields)
         case "custom":
             return CustomInput(**fields)
         case _:
             return EndInput(**fields)
+
+
+def _gathered(fields: dict[str, Any]) -> GatheredInput:
+    parts = (
+        PartInput(**{name: value for name, value in part.items() if name != "type"})
+        for part in fields["parts"]
+    )
+    return GatheredInput(
+        tool_name=fields["tool_name"],
+        results=tuple(fields["results"]),
+        parts=tuple(parts),
+        numbers=tuple(fields["numbers"]),
+        added=tuple(Source(*one) for one in fields["added"]),
+        written=tuple(one and Written(*one) for one in fields["written"]),
+        text=fields["text"],
+    )
 
 
 @dataclass(frozen=True, slots=True)

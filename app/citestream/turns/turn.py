@@ -5,8 +5,8 @@ is told, and how the turn closes. Must not know how events arrive or who reads t
 answer to a text is this same fold, fed once.
 """
 
-from collections.abc import Iterable
-from dataclasses import asdict, astuple, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any, Final
 
 from citestream.citations import Engine, EngineOptions, Entry
@@ -19,6 +19,8 @@ from citestream.parts import (
     is_user_origin_id,
     make_part,
 )
+from citestream.sources import Source, read_markers
+from citestream.targets import Preset
 from citestream.turns.answer import Answer, Diagnostics
 from citestream.turns.citation import Citation, Dropped, DropReason, Include, Offsets, cite
 from citestream.turns.events import (
@@ -29,12 +31,15 @@ from citestream.turns.events import (
     CustomInput,
     DeltaInput,
     EndInput,
+    GatheredInput,
     InputEvent,
     OutputEvent,
     PartInput,
+    ResultsInput,
     StartInput,
     TextDelta,
 )
+from citestream.turns.gathering import WEB_TOOLS, Gathered, gather
 from citestream.turns.status import STATUS, EndReason, Status
 
 SEMANTICS: Final = 1
@@ -59,7 +64,9 @@ class Turn:
     behind the deltas: what counts is what is known when the turn ends. ``ids`` goes on counting
     assigned ids where another turn of the session stopped. ``retries`` is how often an answer that
     comes to ``retry_required`` may be brought again. With ``part_href`` an artifact carries a big
-    part (over 256 KiB of JSON) as this prefix and its id instead of its data.
+    part (over 256 KiB of JSON) as this prefix and its id instead of its data. ``preset`` is the
+    table of targets for results (S3); without one they have none. Results of ``web_tools`` are
+    numbered sources (S0).
 
         turn = Turn()
         turn.register(tool_name="search", data={"value": "..."})
@@ -79,7 +86,12 @@ class Turn:
         ids: IdCounter | None = None,
         retries: int = 0,
         part_href: str | None = None,
+        preset: Preset | None = None,
+        web_tools: frozenset[str] = WEB_TOOLS,
     ) -> None:
+        self._preset = preset
+        self._web_tools = web_tools
+        self._gathered = Gathered()
         self._ids = ids or IdCounter()
         self._retries = retries
         self._part_href = part_href
@@ -117,6 +129,11 @@ class Turn:
             return self.feed(event.text)
         if isinstance(event, PartInput):
             self.register_input(event)
+            return self._drain()
+        if isinstance(event, ResultsInput):
+            event = self.settle(event, lambda data: self._ids.assign("tool", data, self._parts))
+        if isinstance(event, GatheredInput):
+            self._take(event)
             return self._drain()
         if isinstance(event, CustomInput):
             self._begin()
@@ -169,6 +186,7 @@ class Turn:
             origin=event.origin,
             title=event.title,
             url=event.url,
+            target=event.target,
         )
         if part_id not in self._parts and len(self._parts) >= MAX_PARTS:
             raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
@@ -176,6 +194,28 @@ class Turn:
             for place in self._waiting.pop(part_id, ()):
                 self._tell(place, part)
         return part_id
+
+    def gather(self, tool_name: str, results: Iterable[dict[str, Any]]) -> str:
+        """Register what a tool returned as a list; return the text for the model.
+
+        Items are as in :class:`ResultsInput`. Results of a web tool are numbered, the same address
+        with the same number for the whole turn. Raises what :meth:`register` raises.
+        """
+        event = self.settle(
+            ResultsInput(tool_name, tuple(results)),
+            lambda data: self._ids.assign("tool", data, self._parts),
+        )
+        self._take(event)
+        return event.text
+
+    def settle(self, event: ResultsInput, assign: Callable[[Any], str]) -> GatheredInput:
+        """Return the event with its ids, numbers and targets; nothing is registered yet."""
+        return gather(event, assign, self._gathered.sources, self._preset, self._web_tools)
+
+    def _take(self, event: GatheredInput) -> None:
+        self._gathered.take(event)
+        for part in event.parts:
+            self.register_input(part)
 
     def feed(self, delta: str) -> list[OutputEvent]:
         """Take the next piece of the raw answer; return what it lets a reader have."""
@@ -189,9 +229,9 @@ class Turn:
         answer, tells nothing of it, and waits for another.
         """
         self._begin()
+        status = STATUS[reason]
         events = self._shown(self._engine.finish())
-        self._reason = reason
-        self._status = STATUS[reason]
+        self._reason, self._status = reason, status
         if self._wants_retry():
             if self._retries:
                 self._begin_anew()
@@ -237,7 +277,12 @@ class Turn:
         if part.origin == "tool":
             named = self._named[place]
             named.citation = cite(
-                part, named.entry.offset, named.entry.locator, self._include, named.offsets
+                part,
+                named.entry.offset,
+                named.entry.locator,
+                self._include,
+                named.offsets,
+                self._gathered.target(part),
             )
             self._untold.append(place)
 
@@ -262,24 +307,49 @@ class Turn:
     @property
     def answer(self) -> Answer:
         """What the turn came to, or how far it has come."""
-        citations = tuple(named.citation for named in self._named if named.citation)
+        citations = tuple(
+            self._as_it_stands(named.citation) for named in self._named if named.citation
+        )
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
+        text = self._engine.text
         return Answer(
             status=self._status,
             reason=self._reason,
-            text=self._engine.text,
+            text=text,
             citations=citations,
             cited_parts=tuple(part for part_id in cited if (part := self._parts.get(part_id))),
+            sources=tuple(self._gathered.sources),
+            cited_sources=self._cited_sources(text, cited),
             dropped=self._dropped(),
             invalid_markers=self._engine.invalid_markers,
             diagnostics=self._diagnostics() if "diagnostics" in self._include else None,
             part_href=self._part_href,
         )
 
+    def _as_it_stands(self, citation: Citation) -> Citation:
+        """A source may lose its meaning after it was cited; the end state counts (S3)."""
+        part = self._parts.get(citation.data_part_id)
+        target = self._gathered.target(part) if part else None
+        return citation if citation.target == target else replace(citation, target=target)
+
+    def _cited_sources(self, text: str, cited: Iterable[str]) -> tuple[int, ...]:
+        """The numbers that the model wrote (``[1]``), and those of parts that its markers cite."""
+        sources = self._gathered.sources
+        if not sources:
+            return ()
+        numbers = self._gathered.numbers
+        marked = (numbers[part_id] for part_id in cited if part_id in numbers)
+        return tuple(sorted({*read_markers(text, sources).cited, *marked}))
+
     @property
     def artifact(self) -> dict[str, Any]:
         """The artifact of :attr:`answer`, a JSON object."""
         return self.answer.artifact
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The numbered web sources gathered so far."""
+        return tuple(self._gathered.sources)
 
     @property
     def count(self) -> int:
@@ -332,7 +402,8 @@ class Turn:
     def _wants_retry(self) -> bool:
         """Tell whether all that was cited is the user's own and there is no text (S1)."""
         return (
-            not self._engine.length
+            self._status == "completed"
+            and not self._engine.length
             and bool(self._named)
             and all(self._is_users(named.entry.source_id) for named in self._named)
         )
@@ -368,6 +439,7 @@ class Turn:
             "here": list(astuple(self._here)),
             "last": self._last,
             "untold": list(self._untold),
+            "gathered": self._gathered.state(),
             "engine": self._engine.snapshot(),
         }
 
@@ -376,7 +448,13 @@ class Turn:
         return [named.as_row() for named in self._named[first:]]
 
     @classmethod
-    def restore(cls, snapshot: dict[str, Any]) -> "Turn":
+    def restore(
+        cls,
+        snapshot: dict[str, Any],
+        *,
+        preset: Preset | None = None,
+        web_tools: frozenset[str] = WEB_TOOLS,
+    ) -> "Turn":
         """Return a turn that goes on where :meth:`snapshot` was taken.
 
         Citations told before are not told again; those registered but not yet drained are.
@@ -388,7 +466,10 @@ class Turn:
             ids=IdCounter(state["ids"]),
             retries=state["retries"],
             part_href=state["part_href"],
+            preset=preset,
+            web_tools=web_tools,
         )
+        turn._gathered = Gathered.restore(state["gathered"])
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
         turn._began = state["began"]

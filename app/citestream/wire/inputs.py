@@ -4,14 +4,25 @@ Lives here: what a caller may write, field by field, with its limits; the schema
 in the OpenAPI document are these. Must not know how the bytes arrived.
 """
 
+from json import JSONDecoder
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    RootModel,
+    Tag,
+    ValidationError,
+    field_validator,
+)
 
 from citestream import turns
 from citestream.citations import EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
 from citestream.parts.text import rewritten, whole_characters
+from citestream.targets import parse_target, target_json
 from citestream.turns import EndReason, Include
 from citestream.wire.json_text import dumps, loads
 
@@ -28,6 +39,12 @@ MAX_NAME: Final = 300
 """Code points of a tool name."""
 MAX_TITLE: Final = 10_000
 MAX_URL: Final = 10_000
+MAX_ROWS: Final = 100_000
+"""Rows of one result."""
+ID_RULE: Final = (
+    f"1 to {MAX_ID_LENGTH} characters, no white space, control character or marker sign, not "
+    "starting with '/'"
+)
 MAX_CUSTOM: Final = 64 * 1024
 """Bytes of JSON of an application's own event."""
 MAX_DEPTH: Final = 68
@@ -122,11 +139,22 @@ class PartFields(_Strict):
     @classmethod
     def _id(cls, value: str | None) -> str | None:
         if value is not None and not is_part_id(value):
-            raise ValueError(
-                f"1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
-                "sign, not starting with '/'"
-            )
+            raise ValueError(ID_RULE)
         return value
+
+    target: dict[str, Any] | None = Field(
+        None,
+        description="What a citation of this part points at (S3); comes back with the citation.",
+        examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
+    )
+
+    @field_validator("target")
+    @classmethod
+    def _target(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        target = parse_target(value)
+        if value is not None and target is None:
+            raise ValueError("must be a target of a known kind")
+        return target_json(target)
 
     @field_validator("data")
     @classmethod
@@ -138,7 +166,13 @@ class PartFields(_Strict):
     def value(self) -> turns.PartInput:
         """Return the part as the turn takes it."""
         return turns.PartInput(
-            self.tool_name, self.data, self.id, self.origin, self.title, self.url
+            self.tool_name,
+            self.data,
+            self.id,
+            self.origin,
+            self.title,
+            self.url,
+            self.target,
         )
 
 
@@ -178,6 +212,134 @@ class PartInput(PartFields):
     """Registers a data part."""
 
     type: Literal["part"] = Field(description=TAG)
+
+
+ResultId = Annotated[
+    str | None,
+    Field(description="The id of its part; one is assigned if none is given.", examples=["r1"]),
+]
+
+
+class SearchResult(_Strict):
+    """A result of a search."""
+
+    id: ResultId = None
+    title: str = Field(max_length=MAX_TITLE, description="Its title.", examples=["Tide tables"])
+    url: str = Field(
+        max_length=MAX_URL, description="Its address.", examples=["https://example.org/tides"]
+    )
+    snippet: str | None = Field(
+        None, description="What the search shows of it.", examples=["High water at noon."]
+    )
+
+
+class PageResult(_Strict):
+    """A page that was fetched."""
+
+    id: ResultId = None
+    title: str = Field(max_length=MAX_TITLE, description="Its title.", examples=["Buoys"])
+    url: str = Field(
+        max_length=MAX_URL, description="Its address.", examples=["https://example.org/buoys"]
+    )
+    body: str = Field(
+        description="Its text, citable by lines.", examples=["All buoys by area.\nNorth: 12"]
+    )
+    links: list[Annotated[str, Field(max_length=MAX_URL)]] | None = Field(
+        None,
+        max_length=1000,
+        description="Addresses it links to; shown to the model, no sources themselves.",
+        examples=[["https://example.org/north"]],
+    )
+
+
+class TypedResult(_Strict):
+    """A result of a tool that names its source (S3)."""
+
+    id: ResultId = None
+    source: str = Field(
+        max_length=MAX_URL,
+        description="What the tool calls it.",
+        examples=["silvia://your-account/checking"],
+    )
+    title: str | None = Field(
+        None, max_length=MAX_TITLE, description="Its title.", examples=["Checking"]
+    )
+    rows: list[Any] | None = Field(
+        None,
+        max_length=MAX_ROWS,
+        description="The rows behind it, any JSON values; account ids are read from them.",
+        examples=[[{"account_id": "qK7mVx2RtB9dLw4ZpYc8NjHs3GfAe6UoTi1Dx", "balance": 10}]],
+    )
+    url: str | None = Field(
+        None,
+        max_length=MAX_URL,
+        description="The address of the document it was read from.",
+        examples=["https://www.example.org/document"],
+    )
+
+
+RESULT_KINDS: Final = ("search", "page", "typed")
+
+
+def _kind_of_result(item: Any) -> str:
+    if isinstance(item, dict):
+        if "source" in item:
+            return "typed"
+        if "body" in item:
+            return "page"
+    return "search"
+
+
+ResultItem = Annotated[
+    Annotated[SearchResult, Tag("search")]
+    | Annotated[PageResult, Tag("page")]
+    | Annotated[TypedResult, Tag("typed")],
+    Discriminator(_kind_of_result),
+]
+
+
+class ResultsFields(_Strict):
+    """What a tool returned as a list; each item becomes a part that can be cited."""
+
+    tool_name: str = Field(
+        max_length=MAX_NAME,
+        description="The tool. Results of a web tool are numbered sources.",
+        examples=["web_search"],
+    )
+    results: list[ResultItem] = Field(
+        max_length=MAX_PARTS,
+        description="At most 256 results.",
+        examples=[[{"title": "Tide tables", "url": "https://example.org/tides"}]],
+    )
+
+    @field_validator("results")
+    @classmethod
+    def _results(cls, results: list[Any]) -> list[Any]:
+        for index, result in enumerate(results):
+            if result.id is not None and not is_part_id(result.id):
+                raise ValueError(f"[{index}].id: {ID_RULE}")
+            if json_size(result.model_dump(exclude_none=True)) > MAX_PART:
+                raise ValueError(f"[{index}]: at most {MAX_PART} bytes of JSON")
+        return results
+
+    def value(self) -> turns.ResultsInput:
+        """Return the results as the turn takes them."""
+        return turns.ResultsInput(
+            self.tool_name,
+            tuple(result.model_dump(exclude_none=True) for result in self.results),
+        )
+
+
+class ResultsInput(ResultsFields):
+    """Registers what a tool returned as a list."""
+
+    type: Literal["results"] = Field(description=TAG)
+
+
+ResultsList = Annotated[
+    list[ResultsFields],
+    Field(max_length=MAX_PARTS, description="What tools returned as lists."),
+]
 
 
 class DeltaInput(_Strict):
@@ -240,7 +402,7 @@ class EndInput(_Strict):
 class InputLine(
     RootModel[
         Annotated[
-            StartInput | PartInput | DeltaInput | CustomInput | EndInput,
+            StartInput | PartInput | ResultsInput | DeltaInput | CustomInput | EndInput,
             Field(discriminator="type"),
         ]
     ]
@@ -272,11 +434,38 @@ def read_event(line: bytes) -> turns.InputEvent:
     Raises :class:`~citestream.wire.json_text.JsonInputError` when the line is no JSON, and
     :class:`InputError` when the JSON is no event.
     """
+    if delta := _plain_delta(line):
+        return delta
     value = loads(line, depth_limit=MAX_DEPTH)
     try:
         return InputLine.model_validate(value).root.value()
     except ValidationError as error:
         raise InputError(problems_of(error, behind=1)) from None
+
+
+_JSON_STRINGS: Final = JSONDecoder()
+_DELTA_HEADS: Final = (b'{"type":"delta","text":"', b'{"type": "delta", "text": "')
+
+
+def _plain_delta(line: bytes) -> turns.DeltaInput | None:
+    """Read a line that is one delta in its usual form and nothing else; None for any other.
+
+    Nine of ten lines are such, and the general way costs several times as much. The string is read
+    by the very decoder that reads it there; a line is never shorter than the text it holds.
+    """
+    for head in _DELTA_HEADS:
+        if line.startswith(head):
+            break
+    else:
+        return None
+    if len(line) > MAX_DELTA:
+        return None
+    try:
+        text = line.decode()
+        delta, end = _JSON_STRINGS.raw_decode(text, len(head) - 1)
+    except ValueError:
+        return None
+    return turns.DeltaInput(delta) if text[end:] == "}" else None
 
 
 def problems_of(error: ValidationError, *, behind: int = 0) -> list[FieldProblem]:
@@ -301,6 +490,12 @@ def _problem(kind: str, place: tuple[int | str, ...], message: str) -> FieldProb
     elif kind == "string_unicode":
         message = "must not hold half of a surrogate pair"
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
-        place, message = (*place, "type"), "must be start, part, delta, custom or end"
+        place, message = (*place, "type"), "must be start, part, results, delta, custom or end"
+    # Behind the index of a result stands the tag that told its kind; it is no field.
+    place = tuple(
+        step
+        for before, step in zip((None, *place), place, strict=False)
+        if not (isinstance(before, int) and step in RESULT_KINDS)
+    )
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
     return FieldProblem(field.lstrip(".") or "body", message.removeprefix("Value error, "))

@@ -98,7 +98,7 @@ _DECODER: Final = json.JSONDecoder(
 
 def _deeper_than(value: Any, limit: int) -> bool:
     level = [value]
-    for _ in range(limit + 1):
+    for _ in range(limit):
         level = [
             inner
             for item in level

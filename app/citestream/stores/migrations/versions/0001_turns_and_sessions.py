@@ -30,17 +30,20 @@ TABLES = (
         events INTEGER NOT NULL,
         state BLOB NOT NULL,
         labels BLOB NOT NULL,
-        trimmed INTEGER NOT NULL
+        trimmed INTEGER NOT NULL,
+        sum INTEGER NOT NULL
     )
     """,
     "CREATE UNIQUE INDEX turns_by_session ON turns (session_id, position)",
     "CREATE INDEX turns_running ON turns (touched) WHERE ended IS NULL",
-    "CREATE INDEX turns_to_trim ON turns (ended) WHERE trimmed = 0",
+    # trimmed: 0 all events are there, 1 they are going, 2 only the last is left.
+    "CREATE INDEX turns_to_trim ON turns (ended) WHERE trimmed < 2",
     """
     CREATE TABLE inputs (
         turn INTEGER NOT NULL REFERENCES turns (key) ON DELETE CASCADE,
         n INTEGER NOT NULL,
         data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
         PRIMARY KEY (turn, n)
     ) WITHOUT ROWID
     """,
@@ -50,6 +53,7 @@ TABLES = (
         n INTEGER NOT NULL,
         type TEXT NOT NULL,
         data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
         PRIMARY KEY (turn, n)
     ) WITHOUT ROWID
     """,
@@ -59,6 +63,7 @@ TABLES = (
         n INTEGER NOT NULL,
         id TEXT NOT NULL,
         data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
         PRIMARY KEY (turn, n),
         UNIQUE (turn, id)
     )
@@ -68,6 +73,7 @@ TABLES = (
         turn INTEGER NOT NULL REFERENCES turns (key) ON DELETE CASCADE,
         n INTEGER NOT NULL,
         data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
         PRIMARY KEY (turn, n)
     ) WITHOUT ROWID
     """,
@@ -78,6 +84,7 @@ TABLES = (
         id TEXT NOT NULL,
         created REAL NOT NULL,
         data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
         PRIMARY KEY (session_id, position)
     )
     """,

@@ -1,0 +1,19 @@
+"""The settings of a command: from the environment, flags win; a wrong one ends the command."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from citestream.cli.outcomes import WRONG, Failure
+from citestream.settings import Settings
+from citestream.wire.inputs import problems_of
+
+
+def settings_of(**flags: Any) -> Settings:
+    """Return the settings; raise :class:`Failure` naming the variable and the limit."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        found = (f"CITESTREAM_{name.upper()}: {problem}" for name, problem in problems_of(error))
+        raise Failure(WRONG, "; ".join(found)) from None

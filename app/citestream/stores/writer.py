@@ -1,0 +1,196 @@
+"""The one thread that writes to a SQLite file, and makes its checkpoints.
+
+Lives here: the queue of writes, their groups, and what becomes of a group that cannot be committed.
+Must not know what is written. No two connections ever write or checkpoint at the same moment.
+"""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+from citestream.stores.failpoints import Failpoint
+from citestream.stores.port import DamagedError, StoreBusyError, StoreError, StoreFullError
+
+GROUP: Final = 256
+"""Writes committed together at most."""
+GROUP_SECONDS: Final = 0.002
+"""Where writes come in company, a group waits so long for more of them; a lone one never waits."""
+IDLE_SECONDS: Final = 1.0
+"""A checkpoint is made when nothing has been written for so long; under load SQLite makes one
+whenever its log has reached 1,000 pages."""
+
+_NO_ROOM: Final = {
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+"""What one write does. It may refuse with a :class:`StoreError` as long as it has written nothing;
+all else it raises undoes its group."""
+
+
+class _Job:
+    __slots__ = ("done", "error", "loop", "result", "work")
+
+    def __init__(self, work: Work[Any]) -> None:
+        self.work = work
+        self.loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[Any] = self.loop.create_future()
+        self.result: Any = None
+        self.error: Exception | None = None
+
+    def do(self, connection: sqlite3.Connection) -> None:
+        """Do the work inside a transaction that is open."""
+        self.error = None
+        try:
+            self.result = self.work(connection)
+        except StoreError as refusal:
+            self.error = refusal
+
+    def tell(self) -> None:
+        """Let the caller go on, if it still waits."""
+        if self.done.done():
+            return
+        if self.error:
+            self.done.set_exception(self.error)
+        else:
+            self.done.set_result(self.result)
+
+
+class Writer:
+    """Writes through ``connection``, which is its own from now on, until it is closed."""
+
+    def __init__(self, connection: sqlite3.Connection, at: Failpoint) -> None:
+        self._connection = connection
+        self._at = at
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._company = False  # whether the last group was of more than one
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="citestream-write", daemon=True)
+        self._thread.start()
+
+    async def write(self, work: Work[T]) -> T:
+        """Do ``work`` in a transaction, perhaps with others; return what it returns once committed.
+
+        A caller that is cancelled does not take back what it asked for: it may be committed.
+        """
+        if self._closed:
+            raise StoreError("the store is closed")
+        job = _Job(work)
+        self._jobs.put(job)
+        result: T = await job.done
+        return result
+
+    async def close(self) -> None:
+        """Commit what waits and end the thread. The connection stays open."""
+        self._closed = True
+        self._jobs.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    # -- the thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        written = False
+        while True:
+            try:
+                first = self._jobs.get(timeout=IDLE_SECONDS if written else None)
+            except queue.Empty:
+                self._checkpoint()
+                written = False
+                continue
+            jobs, last = self._gather(first)
+            self._commit(jobs)
+            _tell(jobs)
+            if last:
+                break
+            written = True
+        self._checkpoint()
+
+    def _gather(self, first: _Job | None) -> tuple[list[_Job], bool]:
+        """Return the writes of one group, and whether they are the last."""
+        jobs: list[_Job] = []
+        until = monotonic() + GROUP_SECONDS
+        job = first
+        while job:
+            jobs.append(job)
+            if len(jobs) == GROUP:
+                break
+            wait = max(0.0, until - monotonic()) if self._company else 0.0
+            try:
+                job = self._jobs.get(timeout=wait) if wait else self._jobs.get_nowait()
+            except queue.Empty:
+                break
+        self._company = len(jobs) > 1
+        return jobs, job is None
+
+    def _commit(self, jobs: list[_Job]) -> None:
+        """Do the jobs in one transaction; when one of them spoils it, each in one of its own."""
+        if not jobs:
+            return
+        try:
+            self._at("before-begin")
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            # All fail together: each alone would wait as long again.
+            for job in jobs:
+                job.error = store_error(error)
+            return
+        try:
+            for job in jobs:
+                job.do(self._connection)
+            self._at("in-transaction")
+            self._connection.execute("COMMIT")
+            self._at("committed")
+        except Exception as error:
+            with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
+                self._connection.execute("ROLLBACK")
+            if len(jobs) == 1:
+                jobs[0].error = store_error(error) if isinstance(error, sqlite3.Error) else error
+            else:
+                self._commit_each(jobs)
+
+    def _commit_each(self, jobs: list[_Job]) -> None:
+        for index, job in enumerate(jobs):
+            self._commit([job])
+            if isinstance(job.error, StoreBusyError):
+                for other in jobs[index:]:
+                    other.error = job.error
+                return
+
+    def _checkpoint(self) -> None:
+        self._at("checkpoint")
+        with suppress(sqlite3.Error):  # the next one will do
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _tell(jobs: list[_Job]) -> None:
+    """Let the jobs' callers go on: one call back to each loop, not one a job."""
+
+    def told(loop_jobs: list[_Job]) -> None:
+        for job in loop_jobs:
+            job.tell()
+
+    for loop in {job.loop for job in jobs}:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(told, [job for job in jobs if job.loop is loop])
+
+
+def store_error(error: sqlite3.Error) -> StoreError:
+    """Name what went wrong by SQLite's own code; its message may hold a path."""
+    extended = getattr(error, "sqlite_errorcode", 0)
+    code = extended & 0xFF
+    if code == sqlite3.SQLITE_FULL or extended in _NO_ROOM:
+        return StoreFullError("the disk takes no more")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusyError("the store is held by another process")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return DamagedError("the store's file is damaged")
+    return StoreError(f"SQLite error {extended}")

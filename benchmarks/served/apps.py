@@ -1,0 +1,131 @@
+"""The applications that are measured side by side.
+
+``/events`` of each sends one delta a turn of the event loop, as a model's tokens come.
+
+``bare`` and ``reading`` are floors: the least an ASGI application, and a FastAPI route, can do with
+the same bytes. ``usual`` is what most services do: sse-starlette, and a pydantic model an event.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Literal
+
+from fastapi import FastAPI, Request, Response
+from pydantic import BaseModel
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from citestream.api.event_stream import EventStream
+from citestream.main import create_app
+from citestream.settings import Settings
+from citestream.turns import DeltaInput, OutputEvent, TextDelta, Turn
+from citestream.wire import native
+
+FRAME = native.frame(TextDelta("the "), 1234)
+SSE_HEAD = {
+    "type": "http.response.start",
+    "status": 200,
+    "headers": [
+        (b"content-type", b"text/event-stream; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+    ],
+}
+
+
+def _piece(data: bytes) -> dict[str, Any]:
+    return {"type": "http.response.body", "body": data, "more_body": True}
+
+
+async def bare(scope: Any, receive: Any, send: Any) -> None:
+    """``/duplex``: a ready frame a chunk, the first apart; ``/events?n``: n, then the end."""
+    await send(SSE_HEAD)
+    more, answering = True, False
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        more = message.get("more_body", False)
+        if message.get("body") and scope["path"] == "/duplex":
+            if answering:
+                await send(_piece(FRAME))
+            answering = True
+    for _ in range(int(scope["query_string"] or 0)):
+        await asyncio.sleep(0)
+        await send(_piece(FRAME))
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class Answer(BaseModel):
+    deltas: list[str]
+
+
+class Delta(BaseModel):
+    type: Literal["delta"] = "delta"
+    text: str
+
+
+def usual() -> FastAPI:
+    """``/events``: the answer to a JSON body; ``/open``: one event, then silence."""
+    app = FastAPI()
+
+    @app.post("/events")
+    async def events(answer: Answer) -> EventSourceResponse:
+        async def made() -> AsyncIterator[ServerSentEvent]:
+            turn = Turn()
+            for number, delta in enumerate(answer.deltas, 1):
+                await asyncio.sleep(0)
+                for event in turn.feed(delta):
+                    yield _event(event, number)
+
+        return EventSourceResponse(made())
+
+    @app.post("/open")
+    async def opened() -> EventSourceResponse:
+        async def made() -> AsyncIterator[ServerSentEvent]:
+            yield _event(TextDelta("the "), 1)
+            await asyncio.Event().wait()
+
+        return EventSourceResponse(made())
+
+    return app
+
+
+def _event(event: OutputEvent, number: int) -> ServerSentEvent:
+    if isinstance(event, TextDelta):
+        return ServerSentEvent(
+            Delta(text=event.text).model_dump_json(), event="delta", id=str(number)
+        )
+    return ServerSentEvent(json.dumps(event.as_json()), event=event.type, id=str(number))
+
+
+def ours(folder: Path) -> FastAPI:
+    """Return the service; on top ``/events``, where the deltas of a body go one a send."""
+    app = create_app(Settings(store_url=f"sqlite:///{folder}/turns.db"))
+
+    @app.post("/events")
+    async def events(answer: Answer) -> EventStream:
+        async def made() -> AsyncIterator[bytes]:
+            turn, number = Turn(), 0
+            for delta in answer.deltas:
+                await asyncio.sleep(0)
+                for event in turn.accept(DeltaInput(delta)):
+                    number += 1
+                    yield native.frame(event, number)
+
+        return EventStream(made())
+
+    return app
+
+
+def reading() -> FastAPI:
+    """``/read``: reads a body and answers."""
+    app = FastAPI()
+
+    @app.post("/read")
+    async def read(request: Request) -> Response:
+        await request.body()
+        return Response(b'{"next":2,"parts":[],"tool_output":[],"status":"open"}', 200)
+
+    return app

@@ -1,0 +1,100 @@
+"""A server in a process of its own, and what it costs: CPU seconds and memory.
+
+``python -m benchmarks.served.process NAME SOCKET FOLDER`` is the process; ``Served`` starts it.
+"""
+
+import gc
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from benchmarks.served import apps
+
+from citestream.api.protocol import GuardedProtocol
+
+ROOT = Path(__file__).parents[2]
+GC_THRESHOLDS = (50_000, 20, 100)
+
+
+def pin(core: int) -> None:
+    """Keep this process on one core, where the system has more and lets it be chosen."""
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) > 1:
+            os.sched_setaffinity(0, {cores[core]})
+
+
+class Served:
+    """An application of ``apps`` behind uvicorn, uvloop and httptools, while in ``with``."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> "Served":
+        self._folder = tempfile.TemporaryDirectory(prefix="citestream-bench-")
+        with socket.create_server(("127.0.0.1", 0), backlog=4096) as listening:
+            self.port = listening.getsockname()[1]
+            self._process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "benchmarks.served.process"),
+                    *(self.name, str(listening.fileno()), self._folder.name),
+                ],
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                pass_fds=[listening.fileno()],
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self._folder.cleanup()
+
+    def cpu(self) -> float:
+        """Return the CPU seconds the process has used, in all its threads."""
+        # The clock that clock_getcpuclockid(3) gives for another process.
+        return time.clock_gettime((~self._process.pid << 3) | 2)
+
+    def rss(self) -> int:
+        """Return the resident memory in KiB."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def serve(name: str, listening: int, folder: str) -> None:
+    """Serve until killed."""
+    pin(0)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    app: Any = apps.bare
+    if name == "ours":
+        app = apps.ours(Path(folder))
+    elif name != "bare":
+        app = getattr(apps, name)()
+    config = uvicorn.Config(
+        app,
+        loop="uvloop",
+        http=GuardedProtocol if name == "ours" else "httptools",
+        ws="none",
+        lifespan="on" if name == "ours" else "off",
+        log_level="warning",
+        access_log=False,
+        backlog=4096,
+        timeout_keep_alive=60,
+    )
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+    uvicorn.Server(config).run(sockets=[socket.socket(fileno=listening)])
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,138 @@
+import pytest
+from tests.service.stored_turns import END, cite, deltas, part
+
+from citestream.service.conversation import PAGE, Conversations
+from citestream.service.problems import Problem
+from citestream.service.stored import StoredTurns
+from citestream.turns import EndInput
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def conversations(turns: StoredTurns) -> Conversations:
+    return Conversations(turns)
+
+
+async def talk(turns: StoredTurns, conversations: Conversations) -> None:
+    """Two questions and answers, an answer that asks for another, one that was broken off, one
+    that still runs."""
+    await conversations.add_message("s", "m1", "Is it safe?", {"version": 1, "records": ["\ud83d"]})
+    await turns.create(turn_id="t1", session_id="s", labels={"model": "m"})
+    events = [part("one", title="One", url="https://one"), part("two"), part("unused")]
+    text = deltas("B", cite("tool_data_02"), "A", cite("tool_data_01"), cite("tool_data_02"), ".")
+    await turns.push("t1", 1, [*events, *text, END])
+    await conversations.add_message("s", "m2", "And why?", None)
+    await turns.create(turn_id="t2", session_id="s")
+    for seq in (1, 3):
+        await turns.push("t2", seq, [*deltas(cite("user_data_01")), END])
+    await turns.create(turn_id="t3", session_id="s")
+    await turns.push("t3", 1, [*deltas("Because"), EndInput("failed")])
+    await turns.create(turn_id="t4", session_id="s")
+    await turns.push("t4", 1, deltas("Still run"))
+
+
+async def test_a_session_as_a_reader_sees_it_again(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await talk(turns, conversations)
+    session = await conversations.session("s", 0, 50)
+    items = session["items"]
+    assert (session["id"], session["next"]) == ("s", None)
+    assert [item["id"] for item in items] == ["m1", "t1", "m2", "t2", "t3", "t4"]
+    assert [item["position"] for item in items] == [1, 2, 3, 4, 5, 6]
+    assert items[0]["text"] == "Is it safe?"
+    assert items[0]["context"] == {"version": 1, "records": ["\ud83d"]}
+    answer = items[1]
+    assert (answer["text"], answer["status"], answer["labels"]) == (
+        "BA.",
+        "completed",
+        {"model": "m"},
+    )
+    assert answer["citations"] == [
+        {"data_part_id": "tool_data_02", "tool_name": "search", "title": None, "url": None},
+        {
+            "data_part_id": "tool_data_01",
+            "tool_name": "search",
+            "title": "One",
+            "url": "https://one",
+        },
+    ]
+    assert [(one["data_part_id"], one["offset"]) for one in answer["inline_citations"]] == [
+        ("tool_data_02", 1),
+        ("tool_data_01", 3),
+        ("tool_data_02", 3),
+    ]
+    statuses = [item["status"] for item in items if item["type"] == "turn"]
+    assert statuses == ["completed", "retry_required", "interrupted", "open"]
+    assert items[5]["text"] == "Still run"
+
+
+async def test_what_was_stored_before_a_field_existed_shows_what_it_has(
+    turns: StoredTurns, conversations: Conversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await talk(turns, conversations)
+
+    async def old(turn_id: str, part_id: str) -> bytes:
+        return b'{"id":"%s","tool_name":"search"}' % part_id.encode()
+
+    monkeypatch.setattr(turns.log, "part", old)
+    items = (await conversations.session("s", 0, 50))["items"]
+    assert [one["title"] for one in items[1]["citations"]] == [None, None]
+
+
+async def test_pages(turns: StoredTurns, conversations: Conversations) -> None:
+    await talk(turns, conversations)
+    seen = []
+    after: int | None = 0
+    while after is not None:
+        page = await conversations.session("s", after, 4)
+        seen += [item["position"] for item in page["items"]]
+        after = page["next"]
+    assert seen == [1, 2, 3, 4, 5, 6]
+
+
+async def test_the_history_for_the_next_call(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await talk(turns, conversations)
+    clean = await conversations.history("s", "openai", "clean")
+    assert clean == {
+        "messages": [
+            {"role": "user", "content": "Is it safe?"},
+            {"role": "assistant", "content": "BA."},
+            {"role": "user", "content": "And why?"},
+            {"role": "assistant", "content": "Because"},
+        ],
+        "text": None,
+    }
+    raw = await conversations.history("s", "anthropic", "raw")
+    assert raw["messages"][1]["content"] == await turns.raw("t1")
+    text = await conversations.history("s", "text", "clean")
+    assert text["text"] == (
+        "User: Is it safe?\n\nAssistant: BA.\n\nUser: And why?\n\nAssistant: Because"
+    )
+
+
+async def test_a_long_history_is_whole(conversations: Conversations) -> None:
+    for n in range(PAGE + 3):
+        await conversations.add_message("s", f"m{n}", f"{n}", None)
+    history = await conversations.history("s", "openai", "clean")
+    assert [one["content"] for one in history["messages"]] == [f"{n}" for n in range(PAGE + 3)]
+
+
+async def test_a_session_goes_with_its_turns(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await talk(turns, conversations)
+    await conversations.delete("s")
+    for call in (
+        conversations.delete("s"),
+        conversations.session("s", 0, 9),
+        conversations.history("s", "openai", "clean"),
+        turns.answer("t1"),
+        turns.push("t4", 2, deltas("ning")),
+    ):
+        with pytest.raises(Problem) as caught:
+            await call
+        assert caught.value.kind.status == 404

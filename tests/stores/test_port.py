@@ -1,0 +1,35 @@
+"""The port's values, and its contract proved on a store of plain dictionaries."""
+
+from typing import Any
+
+import pytest
+from tests.stores.contract import TurnLogContract, a_push, turn_row
+from tests.stores.memory import MemoryLog
+
+from citestream.stores.port import EventRow, TurnLog
+
+pytestmark = pytest.mark.anyio
+
+
+class TestMemoryLog(TurnLogContract):
+    make = staticmethod(lambda _: MemoryLog())
+
+
+def test_a_row_after_a_push() -> None:
+    events = [EventRow("delta", b"")] * 3
+    push = a_push(4, inputs=[b"", b""], events=events, status="completed", ended=8.0)
+    row = turn_row()
+    after = row.after(push)
+    assert (after.next, after.events, after.status, after.ended) == (3, 3, "completed", 8.0)
+    assert (after.touched, after.state) == (2.5, b"after 4")
+    untouched = ("id", "session_id", "semantics", "created", "labels", "trimmed")
+    assert [getattr(after, name) for name in untouched] == [
+        getattr(row, name) for name in untouched
+    ]
+
+
+def test_the_plain_store_is_a_turn_log() -> None:
+    log: TurnLog = MemoryLog()
+    wanted = {name for name in vars(TurnLog) if not name.startswith("_")}
+    found: Any = {name for name in dir(log) if not name.startswith("_")}
+    assert wanted <= found

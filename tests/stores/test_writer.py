@@ -1,0 +1,176 @@
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from citestream.stores import writer
+from citestream.stores.port import (
+    ConflictError,
+    DamagedError,
+    StoreBusyError,
+    StoreError,
+    StoreFullError,
+)
+from citestream.stores.writer import Writer, store_error
+
+pytestmark = pytest.mark.anyio
+
+
+class Places:
+    """Counts the failpoints that are passed; the one named ``stop`` raises."""
+
+    def __init__(self) -> None:
+        self.passed: list[str] = []
+
+    def __call__(self, name: str) -> None:
+        self.passed.append(name)
+
+    @property
+    def transactions(self) -> int:
+        return self.passed.count("before-begin")
+
+
+@pytest.fixture
+def places() -> Places:
+    return Places()
+
+
+@pytest.fixture
+async def rows(tmp_path: Path, places: Places, anyio_backend: str) -> AsyncIterator[Writer]:
+    with closing(
+        sqlite3.connect(
+            tmp_path / "w.db", isolation_level=None, check_same_thread=False, timeout=0.2
+        )
+    ) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY)")
+        made = Writer(connection, places)
+        yield made
+        await made.close()
+
+
+async def insert(rows: Writer, n: int) -> int:
+    def work(db: sqlite3.Connection) -> int:
+        db.execute("INSERT INTO t VALUES (?)", (n,))
+        return n
+
+    return await rows.write(work)
+
+
+async def count(rows: Writer) -> int:
+    found: int = await rows.write(lambda db: db.execute("SELECT count(*) FROM t").fetchone()[0])
+    return found
+
+
+async def test_writes_that_wait_are_committed_together(rows: Writer, places: Places) -> None:
+    assert await asyncio.gather(*(insert(rows, n) for n in range(1000))) == list(range(1000))
+    assert 1000 / writer.GROUP <= places.transactions < 100
+    assert await count(rows) == 1000
+
+
+async def test_a_lone_write_does_not_wait_for_company(rows: Writer, places: Places) -> None:
+    for n in range(10):
+        await insert(rows, n)
+        assert not rows._company
+    assert places.transactions == 10
+
+
+async def test_a_spoiled_write_fails_alone(rows: Writer) -> None:
+    await insert(rows, 50)
+    told = await asyncio.gather(*(insert(rows, n) for n in range(100)), return_exceptions=True)
+    assert isinstance(told[50], StoreError)
+    assert [one for one in told if isinstance(one, int)] == [n for n in range(100) if n != 50]
+    assert await count(rows) == 100
+
+
+async def test_what_is_not_a_matter_of_the_store_is_told_as_it_is(rows: Writer) -> None:
+    def broken(_: sqlite3.Connection) -> None:
+        raise KeyError("a mistake")
+
+    told = await asyncio.gather(
+        insert(rows, 1), rows.write(broken), insert(rows, 2), return_exceptions=True
+    )
+    assert told[0] == 1
+    assert isinstance(told[1], KeyError)
+    assert told[2] == 2
+    assert await count(rows) == 2
+
+
+async def test_a_refusal_undoes_no_group(rows: Writer, places: Places) -> None:
+    def refuse(_: sqlite3.Connection) -> None:
+        raise ConflictError
+
+    await insert(rows, 0)
+    before = places.transactions
+    told = await asyncio.gather(
+        *(rows.write(refuse) if n % 2 else insert(rows, n) for n in range(1, 41)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(one, ConflictError) for one in told) == 20
+    assert await count(rows) == 21
+    assert places.transactions - before < 20
+
+
+async def test_a_held_file_fails_all_who_wait_at_once(rows: Writer, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "w.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        told = await asyncio.gather(*(insert(rows, n) for n in range(50)), return_exceptions=True)
+        assert {type(one) for one in told} == {StoreBusyError}
+    assert await insert(rows, 1) == 1
+
+
+async def test_a_cancelled_caller_is_not_told(rows: Writer) -> None:
+    writing = asyncio.create_task(insert(rows, 1))
+    await asyncio.sleep(0)
+    writing.cancel()
+    assert await insert(rows, 2) == 2
+    assert await count(rows) == 2
+    assert writing.cancelled()
+
+
+async def test_a_checkpoint_is_made_when_nothing_is_written(
+    rows: Writer, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "IDLE_SECONDS", 0.05)
+    await insert(rows, 1)
+    await asyncio.sleep(0.3)
+    assert places.passed.count("checkpoint") == 1
+    assert places.passed[-1] == "checkpoint"
+
+
+async def test_places_are_passed_in_order(rows: Writer, places: Places) -> None:
+    await insert(rows, 1)
+    assert places.passed == ["before-begin", "in-transaction", "committed"]
+
+
+async def test_nothing_is_taken_after_the_end(rows: Writer) -> None:
+    await rows.close()
+    with pytest.raises(StoreError, match="closed"):
+        await insert(rows, 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (sqlite3.SQLITE_FULL, StoreFullError),
+        (sqlite3.SQLITE_IOERR_WRITE, StoreFullError),
+        (sqlite3.SQLITE_IOERR_FSYNC, StoreFullError),
+        (sqlite3.SQLITE_IOERR_READ, StoreError),
+        (sqlite3.SQLITE_BUSY, StoreBusyError),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, StoreBusyError),
+        (sqlite3.SQLITE_LOCKED, StoreBusyError),
+        (sqlite3.SQLITE_CORRUPT, DamagedError),
+        (sqlite3.SQLITE_CORRUPT_INDEX, DamagedError),
+        (sqlite3.SQLITE_NOTADB, DamagedError),
+        (sqlite3.SQLITE_MISUSE, StoreError),
+    ],
+)
+async def test_errors_by_their_code(code: int, kind: type[StoreError]) -> None:
+    error = sqlite3.OperationalError("unable to open /secret/path")
+    error.sqlite_errorcode = code
+    told = store_error(error)
+    assert type(told) is kind
+    assert "secret" not in str(told)
