@@ -46,7 +46,12 @@ def until(condition: Callable[[], Found], seconds: float = DEADLINE) -> Found:
 
 
 def with_own_store(settings: Settings) -> Settings:
-    """Return the settings with a store that no other server has, in a folder that soon goes."""
+    """Return the settings with a store that no other server has, in a folder that soon goes.
+
+    A store that the settings name stays.
+    """
+    if "store_url" in settings.model_fields_set:
+        return settings
     folder = tempfile.TemporaryDirectory(prefix="citestream-")
     _FOLDERS.callback(folder.cleanup)
     return settings.model_copy(update={"store_url": f"sqlite:///{folder.name}/turns.db"})

@@ -20,7 +20,7 @@ from tests.server import DEADLINE, Process, Served, process, serving, until
 
 from citestream.api import answers, event_stream
 from citestream.api.event_stream import EventStream, RequestBody
-from citestream.service import streaming
+from citestream.service import housekeeping, streaming
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings
 from citestream.turns import Turn
@@ -103,6 +103,13 @@ STAGES: list[tuple[Callable[[RawClient], None], int]] = [
 ]
 
 
+@pytest.fixture
+def _no_housekeeping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first look at the store opens files that stay open."""
+    monkeypatch.setattr(housekeeping, "MAX_PAUSE_SECONDS", 3600.0)
+
+
+@pytest.mark.usefixtures("_no_housekeeping")
 def test_clients_that_go_leave_nothing_behind() -> None:
     """520 of them, at every stage, half by FIN and half by RST."""
     with serving() as server:
@@ -124,6 +131,7 @@ def test_clients_that_go_leave_nothing_behind() -> None:
     assert sum(count for _, count in STAGES) * 2 == 520
 
 
+@pytest.mark.usefixtures("_no_housekeeping")
 def test_many_at_once_leave_nothing_behind() -> None:
     with serving() as server:
         with RawClient(server.port) as raw:

@@ -1,12 +1,14 @@
-"""The body of a request that is answered while it arrives: handed over chunk by chunk."""
+"""A request body that is read where it is answered: in order, within its limit, not for ever."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from citestream.api.event_stream import RequestBody
 
+Message = dict[str, Any]
 FOREVER = 600.0
 
 
@@ -14,30 +16,21 @@ class TooMuchError(Exception):
     pass
 
 
-def limited() -> RequestBody:
-    return RequestBody(10, TooMuchError(), FOREVER)
+def body_of(
+    chunks: list[bytes], limit: int = 1000, *, more: bool = False
+) -> tuple[RequestBody, list[Message]]:
+    """Return a body of ``chunks``, and the messages not yet read; ``more``: it goes on."""
+    left: list[Message] = [
+        {"type": "http.request", "body": chunk, "more_body": more or number < len(chunks)}
+        for number, chunk in enumerate(chunks, 1)
+    ]
 
+    async def receive() -> Message:
+        return left.pop(0) if left else await asyncio.Event().wait()
 
-async def fed(
-    body: RequestBody, chunks: list[bytes], pause: Callable[[], Awaitable[None]]
-) -> list[bytes]:
-    """Put ``chunks``; return what a reader got that does ``pause`` behind each chunk."""
-    found: list[bytes] = []
-
-    async def read() -> None:
-        async for chunk in body:
-            found.append(chunk)
-            await pause()
-
-    async with asyncio.timeout(10):
-        reader = asyncio.create_task(read())
-        for number, chunk in enumerate(chunks, 1):
-            await body.put(chunk, more=number < len(chunks))
-        await reader
-    return found
-
-
-async def no_pause() -> None: ...
+    body = RequestBody(limit, TooMuchError(), FOREVER)
+    body.connect(receive, lambda: None)
+    return body, left
 
 
 async def long_pause() -> None:
@@ -45,53 +38,77 @@ async def long_pause() -> None:
         await asyncio.sleep(0)
 
 
-def test_each_chunk_arrives_once_however_slow_the_reader_is() -> None:
+async def read(body: RequestBody) -> list[bytes]:
+    return [chunk async for chunk in body]
+
+
+def test_each_chunk_arrives_once() -> None:
     chunks = [b"%d" % number for number in range(40)]
-    for pause in (no_pause, long_pause):
-        for count in range(1, len(chunks)):
-            body = RequestBody(1000, TooMuchError(), FOREVER)
-            assert asyncio.run(fed(body, chunks[:count], pause)) == chunks[:count]
+    for count in range(1, len(chunks)):
+        assert asyncio.run(read(body_of(chunks[:count])[0])) == chunks[:count]
 
 
-def test_a_chunk_waits_until_the_one_before_is_taken() -> None:
-    async def run() -> None:
-        body = RequestBody(1000, TooMuchError(), FOREVER)
-        first = asyncio.create_task(body.put(b"a", more=True))
-        await long_pause()
-        assert not first.done()
+def test_a_chunk_waits_until_the_one_before_is_done_with() -> None:
+    async def scene() -> None:
+        body, left = body_of([b"a", b"b", b"c"])
         chunks = aiter(body)
         assert await anext(chunks) == b"a"
-        await first
+        await asyncio.sleep(0)
+        assert len(left) == 2
 
-    asyncio.run(run())
+    asyncio.run(scene())
 
 
 @pytest.mark.parametrize(("size", "taken"), [(9, True), (10, True), (11, False)])
 def test_a_body_past_its_limit_is_refused(size: int, taken: bool) -> None:
     chunks = [b"x"] * size
+    body, _ = body_of(chunks, limit=10)
     if taken:
-        assert asyncio.run(fed(limited(), chunks, no_pause)) == chunks
+        assert asyncio.run(read(body)) == chunks
     else:
-
-        async def run() -> None:
-            body = limited()
-            found = []
-            putting = asyncio.create_task(_put(body, chunks))
-            with pytest.raises(TooMuchError):
-                found += [chunk async for chunk in body]
-            putting.cancel()
-
-        asyncio.run(run())
-
-
-async def _put(body: RequestBody, chunks: list[bytes]) -> None:
-    for chunk in chunks:
-        await body.put(chunk, more=True)
+        with pytest.raises(TooMuchError):
+            asyncio.run(read(body))
 
 
 def test_empty_chunks_are_no_chunks() -> None:
-    chunks = [b"", b"a", b"", b"b", b""]
-    assert asyncio.run(fed(limited(), chunks, no_pause)) == [
-        b"a",
-        b"b",
-    ]
+    assert asyncio.run(read(body_of([b"", b"a", b"", b"b", b""])[0])) == [b"a", b"b"]
+
+
+def test_silence_ends_the_wait_and_nothing_else() -> None:
+    async def scene() -> None:
+        body, _ = body_of([b"a"], more=True)
+        chunks = aiter(body)
+        assert await anext(chunks) == b"a"
+        now = asyncio.get_running_loop().time()
+        body.tick(now + FOREVER * 2)  # nobody waits: a slow consumer is not a silent client
+        waiting = asyncio.create_task(_timed_out(chunks))
+        await asyncio.sleep(0)
+        body.tick(now + FOREVER / 2)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        body.tick(now + FOREVER * 2)
+        body.tick(now + FOREVER * 2)
+        assert await waiting == 0
+
+    asyncio.run(scene())
+
+
+async def _timed_out(chunks: AsyncIterator[bytes]) -> int:
+    """Wait for a chunk until that fails; return how often the task is asked to stop."""
+    with pytest.raises(TimeoutError):
+        await anext(chunks)
+    await asyncio.sleep(0)
+    task = asyncio.current_task()
+    assert task
+    return task.cancelling()
+
+
+def test_who_is_cancelled_while_waiting_is_cancelled() -> None:
+    async def scene() -> None:
+        waiting = asyncio.create_task(read(body_of([b"a"], more=True)[0]))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(scene())

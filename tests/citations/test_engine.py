@@ -145,6 +145,12 @@ def test_failures_are_told_by_their_place_in_the_clean_text() -> None:
         assert engine.invalid_markers == 3
 
 
+def test_a_failure_stands_behind_the_blanks_held_before_it() -> None:
+    engine = Engine(EngineOptions(whitespace="tidy"))
+    engine.feed(f"a \t{START}b")
+    assert engine.failures == [3]
+
+
 def test_the_places_of_100_failures_are_told_and_all_are_counted() -> None:
     for count in (99, 100, 101):
         engine = Engine()

@@ -1,16 +1,18 @@
 """The routes that turn a raw answer into clean text and citations: extract and stream."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from citestream import turns
 from citestream.api.body import MIB, media_type, parsed, read_json
 from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream, RequestBody
 from citestream.api.examples import ANSWER, ANSWER_BODY
 from citestream.api.schemas import Answer, AnswerBody
+from citestream.service.logs import tell_answer
 from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
 from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
 from citestream.service.threads import aside
@@ -24,14 +26,28 @@ NDJSON: Final = "application/x-ndjson"
 router = APIRouter(tags=["answers"])
 
 
-def _answer(body: AnswerBody, preset: Preset | None) -> bytes:
+def _ended(request: Request) -> Callable[[turns.Answer], None]:
+    metrics = request.app.state.metrics
+
+    def ended(answer: turns.Answer) -> None:
+        metrics.answered(answer)
+        tell_answer(answer)
+
+    return ended
+
+
+def _answer(
+    body: AnswerBody, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+) -> bytes:
     turn, output = body.turn(preset)
     for event in body.events():
         turn.accept(event)
-    answer = turn.answer.as_json()
+    answer = turn.answer
+    at_end(answer)
+    shown = answer.as_json()
     if body.results:
-        answer["tool_output"] = output
-    return dumps(answer)
+        shown["tool_output"] = output
+    return dumps(shown)
 
 
 @router.post(
@@ -47,9 +63,9 @@ def _answer(body: AnswerBody, preset: Preset | None) -> bytes:
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    preset = request.app.state.preset
+    preset, at_end = request.app.state.preset, _ended(request)
     body = await read_json(request, BODY_LIMIT)
-    answer = await aside(lambda: _answer(parsed(body, AnswerBody), preset), size=len(body))
+    answer = await aside(lambda: _answer(parsed(body, AnswerBody), preset, at_end), size=len(body))
     return Response(answer, media_type="application/json")
 
 
@@ -75,15 +91,16 @@ async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
     after = cursor(request.headers.get("last-event-id"))
     settings, preset = request.app.state.settings, request.app.state.preset
+    at_end = _ended(request)
     if media_type(request) == NDJSON:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
-        frames = answer_lines(TurnStream(Turn(preset=preset), after), lines)
+        frames = answer_lines(TurnStream(Turn(preset=preset), after, at_end), lines)
     else:
         lines = None
         body = await read_json(request, BODY_LIMIT)
         replay = await aside(
-            lambda: _replay(parsed(body, AnswerBody), after, preset), size=len(body)
+            lambda: _replay(parsed(body, AnswerBody), after, preset, at_end), size=len(body)
         )
         if replay is None:
             return Response(status_code=204)
@@ -97,9 +114,11 @@ async def stream(request: Request) -> Response:
     )
 
 
-def _replay(body: AnswerBody, after: int, preset: Preset | None) -> Iterator[bytes] | None:
+def _replay(
+    body: AnswerBody, after: int, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+) -> Iterator[bytes] | None:
     """Return the frames behind ``after``; None when there are none."""
-    answer = TurnStream(body.turn(preset)[0], after)
+    answer = TurnStream(body.turn(preset)[0], after, at_end)
     frames = answer_frames(answer, body.events())
     if not after:
         return frames

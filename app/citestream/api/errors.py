@@ -1,6 +1,5 @@
 """Every refusal as ``application/problem+json``; the server's own faults without their reasons."""
 
-import logging
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
@@ -9,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
+from citestream.service.logs import tell_failure
 from citestream.service.problems import (
     BAD_REQUEST,
     INPUT_ERRORS,
@@ -28,8 +28,6 @@ from citestream.wire.json_text import dumps
 MEDIA_TYPE = "application/problem+json"
 
 _METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
-
-log = logging.getLogger("citestream")
 
 
 def respond(problem: Problem) -> Response:
@@ -64,7 +62,7 @@ def install(app: FastAPI) -> None:
 
     async def store(_: Request, error: Exception) -> Response:
         kind = STORE_FULL if isinstance(error, StoreFullError) else STORE_BUSY
-        log.error("store %s", type(error).__name__)
+        tell_failure("store_failed", error)
         return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
 
     async def http(request: Request, error: Exception) -> Response:
@@ -88,7 +86,7 @@ def install(app: FastAPI) -> None:
 
     async def internal(_: Request, error: Exception) -> Response:
         # Values in an exception may be text of a reader's; its kind is all that is logged.
-        log.error("unhandled %s", type(error).__name__)
+        tell_failure("unhandled", error)
         return respond(Problem(INTERNAL, INTERNAL.title))
 
     app.add_exception_handler(Problem, told)

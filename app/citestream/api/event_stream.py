@@ -3,10 +3,12 @@
 A form of sse-starlette's response that keeps its headers, its answer to HEAD and its watch for the
 server's shutdown, and replaces how a stream runs. Three things ask for it:
 
-* The ASGI task alone reads ``receive()`` here. A second reader, or one that starts late, eats a
-  request body that streams in while the response streams out.
+* One task alone reads ``receive()`` here. A second reader, or one that starts late, eats a request
+  body that streams in while the response streams out.
 * One task sends frames that are ready bytes: no cancel scope, no queue and no time-out per event.
   A tick once a second does what time does: the ping after silence, and the deadline of a send.
+  This task is no child of the many middlewares' awaits, through all of which each step of the ASGI
+  task goes; where a request body streams in, it reads it, too.
 * uvicorn's ``send`` returns at once when the client is gone, so a generator that never waits would
   spin for ever: every 16 sends the loop gets its turn.
 
@@ -16,7 +18,7 @@ Must not know what the frames say.
 import asyncio
 import math
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any, Final
 
 import anyio
@@ -35,54 +37,56 @@ RETRY_MILLISECONDS: Final = 1000
 
 
 class RequestBody:
-    """A request body that arrives while the response is sent: one chunk at a time.
+    """A request body that is read while the response is sent: one chunk at a time.
 
-    The response puts, the stream takes. A chunk is put when the one before has been taken, so a
-    slow consumer slows the client down. Past ``limit`` bytes the stream gets ``refusal``, and
-    ``TimeoutError`` when nothing has come for ``silence`` seconds.
+    Who reads it reads the server's messages, so a slow consumer slows the client down. Past
+    ``limit`` bytes the stream gets ``refusal``, and ``TimeoutError`` when nothing has come for
+    ``silence`` seconds.
     """
 
     def __init__(self, limit: int, refusal: Exception, silence: float) -> None:
         self._left = limit
         self._refusal = refusal
         self._silence = silence
-        self._waiting_since: float | None = None
+        self._waiting: asyncio.Task[Any] | None = None
+        self._waiting_since = 0.0
         self._given_up = False
-        self._chunk: bytes | None = None
-        self._more = True
-        self._moved = asyncio.Event()
 
-    async def put(self, chunk: bytes, *, more: bool) -> None:
-        """Hand a chunk over; return when it has been taken."""
-        self._left -= len(chunk)
-        self._chunk = chunk
-        self._more = more
-        self._moved.set()
-        while self._chunk is not None:
-            self._moved.clear()
-            await self._moved.wait()
+    def connect(self, receive: Receive, gone: Callable[[], None]) -> None:
+        """Say where the messages come from, and what to call, once, when the client has gone.
+
+        It is to cancel the task that reads.
+        """
+        self._receive = receive
+        self._gone = gone
 
     def tick(self, now: float) -> None:
         """Give up waiting when the client has been silent for too long."""
-        if self._waiting_since is not None and now - self._waiting_since > self._silence:
+        if self._waiting and not self._given_up and now - self._waiting_since > self._silence:
             self._given_up = True
-            self._moved.set()
+            self._waiting.cancel()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        # Whether more comes is what the chunk in hand says: the last one may lie here already.
+        loop = asyncio.get_running_loop()
         more = True
         while more:
-            self._waiting_since = asyncio.get_running_loop().time()
-            while self._chunk is None:
-                if self._given_up:
-                    raise TimeoutError
-                self._moved.clear()
-                await self._moved.wait()
-            self._waiting_since = None
+            self._waiting = task = asyncio.current_task()
+            self._waiting_since = loop.time()
+            try:
+                message = await self._receive()
+            except asyncio.CancelledError:
+                if self._given_up and task and not task.uncancel():
+                    raise TimeoutError from None
+                raise
+            finally:
+                self._waiting = None
+            if message["type"] == "http.disconnect":
+                self._gone()
+                await anyio.sleep_forever()
+            chunk, more = message.get("body", b""), message.get("more_body", False)
+            self._left -= len(chunk)
             if self._left < 0:
                 raise self._refusal
-            chunk, more, self._chunk = self._chunk, self._more, None
-            self._moved.set()
             if chunk:
                 yield chunk
 
@@ -90,8 +94,8 @@ class RequestBody:
 class EventStream(EventSourceResponse):
     """Sends ready frames as server-sent events.
 
-    ``frames`` yields bytes, one or more whole frames at a time. ``body``, when given, is fed with
-    the request body while the frames are sent. ``ping``, ``send_timeout`` and ``max_age`` (after
+    ``frames`` yields bytes, one or more whole frames at a time. ``body``, when given, is what they
+    are made from: they end when it ends. ``ping``, ``send_timeout`` and ``max_age`` (after
     which the reader is asked to come back) are seconds. ``streams`` counts the stream while it is
     open, and says when it has to go.
     """
@@ -153,8 +157,11 @@ class EventStream(EventSourceResponse):
                     self._tick(loop, send, receive, group.cancel_scope)
 
                 ticker = loop.call_later(TICK_SECONDS, tick)
-                await self._read(receive)
-                group.cancel_scope.cancel()
+                if self._request_body:
+                    self._request_body.connect(receive, group.cancel_scope.cancel)
+                else:
+                    await _gone(receive)
+                    group.cancel_scope.cancel()
         finally:
             if ticker:
                 ticker.cancel()
@@ -166,17 +173,6 @@ class EventStream(EventSourceResponse):
             raise self._error
         if self._draining:
             await self._say_farewell(send, receive)
-
-    async def _read(self, receive: Receive) -> None:
-        """Read the request to its end; return when the client has gone."""
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            if self._request_body:
-                await self._request_body.put(
-                    message.get("body", b""), more=message.get("more_body", False)
-                )
 
     async def _send_frames(self, send: Send, scope: anyio.CancelScope) -> None:
         loop = asyncio.get_running_loop()
@@ -249,6 +245,12 @@ class EventStream(EventSourceResponse):
             await send(_body(b"", more=False))
         if scope.cancelled_caught:
             _abort(receive)
+
+
+async def _gone(receive: Receive) -> None:
+    """Return when the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _server_stops() -> bool:

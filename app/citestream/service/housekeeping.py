@@ -6,7 +6,7 @@ Must not know HTTP.
 import asyncio
 from typing import Final
 
-from citestream.service.logs import tell
+from citestream.service.logs import tell, tell_failure
 from citestream.service.problems import Problem
 from citestream.service.stored import StoredTurns
 from citestream.stores.port import StoreError
@@ -24,17 +24,36 @@ async def keep_house(turns: StoredTurns, silence: float, retention: float) -> No
             await sweep(turns, silence, retention)
         except StoreError as error:
             # The store may take writes again the next time.
-            tell("housekeeping_failed", error=type(error).__name__)
+            tell_failure("housekeeping_failed", error)
 
 
 async def sweep(turns: StoredTurns, silence: float, retention: float) -> None:
     """End what has been silent for too long; trim what ended long ago."""
     now = turns.clock()
-    for turn_id in await turns.log.silent_turns(now - silence, BATCH):
+    ended = BATCH
+    while ended == BATCH:
+        ended = await _end_silent(turns, now - silence)
+    trimmed = BATCH
+    while trimmed == BATCH:
+        trimmed = await turns.log.trim(now - retention, BATCH)
+        if trimmed:
+            tell("turns_trimmed", turns=trimmed)
+
+
+async def _end_silent(turns: StoredTurns, before: float) -> int:
+    """End a batch of silent turns; return how many have ended."""
+    ended = 0
+    for turn_id in await turns.log.silent_turns(before, BATCH):
         try:
-            await turns.end_silent(turn_id, now - silence)
+            await turns.end_silent(turn_id, before)
+        except StoreError:
+            raise
         except Problem:
             continue  # removed in between
+        except Exception as error:
+            # One that cannot be ended may not keep the others from it.
+            tell_failure("turn_not_ended", error)
+            continue
+        ended += 1
         tell("turn_timed_out", turn=turn_id)
-    if trimmed := await turns.log.trim(now - retention, BATCH):
-        tell("turns_trimmed", turns=trimmed)
+    return ended

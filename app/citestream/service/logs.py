@@ -8,6 +8,7 @@ and models wrote.
 import json
 import logging
 import sys
+import threading
 import time
 import traceback
 from typing import Any, Final, TextIO
@@ -16,13 +17,17 @@ from citestream.turns import Answer
 
 log: Final = logging.getLogger("citestream")
 
-_OWN: Final = "citestream"
 _EXTRA: Final = "counts"
 
 
 def tell(event: str, **counts: int | float | str) -> None:
     """Log an event of our own: a fixed name, ids and counts."""
     log.info(event, extra={_EXTRA: counts})
+
+
+def tell_failure(event: str, error: BaseException) -> None:
+    """Log that something failed here: a fixed name and the kind of the error."""
+    log.error(event, extra={_EXTRA: {"error": type(error).__name__}})
 
 
 def tell_answer(answer: Answer, **ids: str) -> None:
@@ -45,9 +50,10 @@ def tell_answer(answer: Answer, **ids: str) -> None:
 class JsonLines(logging.Formatter):
     """Writes a record as one line of JSON.
 
-    Of a record of ours the name and the counts; of any other library's only the first line of its
-    constant template, since its arguments may be anybody's text. Of an exception the kind and the
-    places in the code.
+    Of a record of ours the name and the counts; of the server's only its constant template, since
+    its arguments may be anybody's text; of any other library's nothing but where it was written,
+    since some format a value into the message itself. Of an exception the kind and the places in
+    the code.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -57,7 +63,7 @@ class JsonLines(logging.Formatter):
             + f".{int(record.msecs):03d}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
-            "event": str(record.msg).partition("\n")[0][:120],
+            "event": _event(record),
             **getattr(record, _EXTRA, {}),
         }
         if record.exc_info and record.exc_info[0]:
@@ -69,8 +75,29 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
+def _event(record: logging.LogRecord) -> str:
+    if record.name.partition(".")[0] in (log.name, "uvicorn"):
+        return str(record.msg).rstrip("\n")
+    return f"{record.module}:{record.lineno}"
+
+
+def _tell_thread(failed: threading.ExceptHookArgs) -> None:
+    error = failed.exc_value or failed.exc_type()
+    log.error("thread_failed", exc_info=(failed.exc_type, error, failed.exc_traceback))
+
+
+def _tell_unraisable(failed: "sys.UnraisableHookArgs") -> None:
+    error = failed.exc_value or failed.exc_type()
+    log.error("error_ignored", exc_info=(failed.exc_type, error, failed.exc_traceback))
+
+
 def configure(stream: TextIO = sys.stderr) -> None:
-    """Let every logger of the process write JSON lines to ``stream``."""
+    """Let every logger of the process write JSON lines to ``stream``, and what else it may say.
+
+    An exception that nobody caught would be shown whole, message and all.
+    """
+    threading.excepthook = _tell_thread
+    sys.unraisablehook = _tell_unraisable
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()

@@ -4,12 +4,12 @@ Must not know where the bytes come from or go to.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Iterator
 from typing import Final
 
 from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
 from citestream.service.threads import ASIDE_BYTES, aside
-from citestream.turns import EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
+from citestream.turns import Answer, EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
 from citestream.wire.inputs import (
     MAX_DELTAS,
@@ -28,9 +28,15 @@ BATCH_BYTES: Final = 16 * 1024
 
 
 class TurnStream:
-    """One turn and the numbers of its frames; frames up to ``after`` are made and not sent."""
+    """One turn and the numbers of its frames; frames up to ``after`` are made and not sent.
 
-    def __init__(self, turn: Turn, after: int = 0) -> None:
+    ``at_end`` gets the answer when the turn has ended.
+    """
+
+    def __init__(
+        self, turn: Turn, after: int = 0, at_end: Callable[[Answer], None] | None = None
+    ) -> None:
+        self._at_end = at_end
         self._turn = turn
         self._after = after
         self.number = 0
@@ -57,7 +63,10 @@ class TurnStream:
                 )
             if self._deltas > MAX_DELTAS:
                 raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
-        return self.frames(self._turn.accept(event))
+        made = self._turn.accept(event)
+        if self.ended and self._at_end:
+            self._at_end(self._turn.answer)
+        return self.frames(made)
 
     def cursor_ahead(self) -> bytes:
         """Return, at the end, the error for a reader who claims events that never were."""
@@ -126,7 +135,10 @@ async def answer_lines(
         async for chunk in chunks:
             worked = 0
             for line in reader.feed(chunk):
-                made.append(await _answered(stream, line))
+                if len(line) <= ASIDE_BYTES:
+                    made.append(stream.push(read_event(line)))
+                else:
+                    made.append(await _answered(stream, line))
                 if stream.ended:
                     break
                 worked += len(line) + LINE_BYTES

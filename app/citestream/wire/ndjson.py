@@ -33,8 +33,14 @@ class LineReader:
         """Yield the lines that ``chunk`` completes; raise :class:`LineTooLongError` behind them."""
         *whole, rest = chunk.split(b"\n")
         for piece in whole:
-            self._hold(piece)
-            yield from self.finish()
+            if self._held or len(piece) > self._limit:
+                self._hold(piece)
+                yield from self.finish()
+            else:
+                # The line is whole as it came.
+                self.number += 1
+                if piece.strip(b" \t\r"):
+                    yield piece
         self._hold(rest)
 
     def finish(self) -> Iterator[bytes]:
