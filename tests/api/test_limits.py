@@ -88,7 +88,7 @@ def test_the_number_of_deltas(client: httpx.Client, beyond: int) -> None:
 def test_the_number_of_deltas_in_lines(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert streaming.MAX_DELTAS == 200_000
+    assert totals.MAX_DELTAS == 200_000
     monkeypatch.setattr(totals, "MAX_DELTAS", 200)
     delta = {"type": "delta", "text": ""}
     assert not told(client, *[delta] * 200)

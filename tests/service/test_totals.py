@@ -22,7 +22,7 @@ def test_text_is_counted_as_utf8_over_all_deltas() -> None:
         counted.admit(DeltaInput(text))
     assert counted.text == 5
     counted.admit(DeltaInput("x"))
-    with pytest.raises(InputError, match="^text: at most 6 bytes of UTF-8 in a turn$"):
+    with pytest.raises(InputError, match=r"^text: at most 6 bytes of UTF-8 in a turn$"):
         Totals(text=6).admit(DeltaInput("x"))
 
 
@@ -30,7 +30,7 @@ def test_deltas_are_counted_even_when_empty() -> None:
     counted = Totals()
     for _ in range(3):
         counted.admit(DeltaInput(""))
-    with pytest.raises(InputError, match="^deltas: at most 3 deltas in a turn$"):
+    with pytest.raises(InputError, match=r"^deltas: at most 3 deltas in a turn$"):
         counted.admit(DeltaInput(""))
 
 
@@ -40,7 +40,7 @@ def test_parts_are_counted_as_json_wherever_they_come_from() -> None:
     gathered = GatheredInput("t", ({},), (PART,), (None,), (), (None,), "")
     counted.admit(gathered)
     assert counted.parts == 8
-    with pytest.raises(InputError, match="^data: at most 8 bytes of JSON in the parts of a turn$"):
+    with pytest.raises(InputError, match=r"^data: at most 8 bytes of JSON in the parts of a turn$"):
         counted.admit(PartInput("t", 1, "b"))
 
 
