@@ -101,10 +101,10 @@ def test_the_pure_rooms_need_no_library() -> None:
     assert done.stdout.splitlines() == ["[Skill: Tides; ref=s]", "petty-cash"]
 
 
-def test_sources_and_rendering_need_no_server() -> None:
+def test_rendering_needs_no_server() -> None:
     code = (
-        "import sys; from citestream import rendering, sources; "
-        "print(rendering.render('a', to='html').text); print(*sys.modules)"
+        "import sys, citestream; print(citestream.render('a', to='html').text); "
+        "print(citestream.place('a', [{'offset': 1}], str), *sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "app")}
     command = [sys.executable, "-c", code]

@@ -40,9 +40,13 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def nothing_more_than(objects: Counter[str], files: int) -> Callable[[], bool]:
-    # Other servers of this process may let go of something meanwhile.
-    return lambda: kept() <= objects and descriptors() <= files
+def nothing_more_than(objects: Counter[str], files: int) -> None:
+    """Wait until no more is kept; other servers of this process may let go of some meanwhile."""
+    try:
+        until(lambda: kept() <= objects and descriptors() <= files)
+    except AssertionError:
+        opened = [str(file.readlink()) for file in Path("/proc/self/fd").iterdir()]
+        pytest.fail(f"kept {kept() - objects} more, {descriptors() - files} files more: {opened}")
 
 
 # -- going ---------------------------------------------------------------------------------------
@@ -126,7 +130,7 @@ def test_clients_that_go_leave_nothing_behind() -> None:
                     stage(raw)
                     leave(raw)
         until(server.idle)
-        until(nothing_more_than(*before))
+        nothing_more_than(*before)
         assert httpx.get(f"{server.url}/livez").status_code == 200
     assert sum(count for _, count in STAGES) * 2 == 520
 
@@ -146,7 +150,7 @@ def test_many_at_once_leave_nothing_behind() -> None:
             raw.reset() if number % 2 else raw.socket.close()
         until(server.idle)
         del clients, raw
-        until(nothing_more_than(*before))
+        nothing_more_than(*before)
 
 
 def test_a_client_that_goes_ends_the_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -280,7 +280,7 @@ def test_the_framework_s_own_refusal_and_a_fault_of_ours(
         told(client.get("/fault"), 500, "internal")
         assert httpx.get(f"{server.url}/livez").status_code == 200
     ours = [record for record in caplog.records if record.name == "citestream"]
-    assert [record.getMessage() for record in ours] == ["unhandled RuntimeError"]
+    assert [record.getMessage() for record in ours] == ["unhandled"]
     assert ours[0].levelno == logging.ERROR
 
 

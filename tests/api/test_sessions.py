@@ -61,7 +61,15 @@ def test_messages_and_turns_are_in_order(client: httpx.Client, talk: str) -> Non
     assert [item["type"] for item in items] == ["message", "turn", "message", "turn"]
     assert [item["position"] for item in items] == [1, 2, 3, 4]
     assert all(one["created"] <= other["created"] for one, other in pairwise(items))
-    assert items[0].keys() == {"type", "position", "id", "created", "text", "context"}
+    assert items[0].keys() == {
+        "type",
+        "position",
+        "id",
+        "created",
+        "text",
+        "context",
+        "attachments",
+    }
     assert (items[0]["text"], items[0]["context"]) == ("When do tides turn?", None)
 
 

@@ -206,7 +206,7 @@ def test_what_does_not_follow_is_refused_with_the_number_that_does(client: httpx
     assert problem(push(client, turn, 1, delta("x"), END), 409, "out-of-step")["next"] == 2
     pushed(client, turn, 2, END)
     assert problem(push(client, turn, 3, delta("a")), 409, "turn-ended")["next"] == 3
-    problem(push(client, turn, 4, delta("a")), 409, "out-of-step")
+    problem(push(client, turn, 4, delta("a")), 409, "turn-ended")
     assert client.get(f"/v1/turns/{turn}/input").json() == {"next": 3, "status": "completed"}
 
 

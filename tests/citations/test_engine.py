@@ -389,6 +389,7 @@ def test_dropped_failures_are_told_where_they_stood() -> None:
         (f"a\r  {A}.", "a\r  .", [5]),
         (f"a \n {A}", "a \n ", [4]),
         (f"a {A}\ud83d", "a \ufffd", [2]),
+        (f"aX {A}.", "aX.", [3]),
         (f"a {A}{START}.", f"a {START}.", [2]),
         (f"a {START}.", f"a {START}.", []),
         (f"a {START}{A}.", f"a {START}.", [4]),
@@ -408,6 +409,7 @@ def test_tidy_takes_the_blanks_before_a_marker_where_they_would_dangle(
 def test_tidy_holds_trailing_blanks_until_the_next_character() -> None:
     tidy = {"whitespace": "tidy"}
     assert shown_one_by_one("  a \tb ", **tidy) == [" ", " ", "a", "", "", " \tb", "", " "]
+    assert shown_one_by_one("aX ", **tidy) == ["a", "X", "", " "]
     assert shown_one_by_one(f"a {START}x", **tidy) == ["a", "", "", f" {START}x", ""]
     assert shown_one_by_one(f"a {A} b", **tidy) == ["a", "", *[""] * len(A), "", " b", ""]
     engine = Engine(EngineOptions(whitespace="tidy"))

@@ -357,6 +357,11 @@ class Turn:
         return self._count
 
     @property
+    def held(self) -> int:
+        """Code points that the engine holds back at the moment."""
+        return self._engine.held
+
+    @property
     def retries(self) -> int:
         """How often the answer may still be brought again."""
         return self._retries
@@ -427,7 +432,7 @@ class Turn:
         """Return what goes on changing, a small JSON value."""
         return {
             "semantics": SEMANTICS,
-            "options": asdict(self._options),
+            "options": self._options.as_json(),
             "include": sorted(self._include),
             "retries": self._retries,
             "part_href": self._part_href,
@@ -436,7 +441,7 @@ class Turn:
             "status": self._status,
             "count": self._count,
             "ids": dict(self._ids.counts),
-            "here": list(astuple(self._here)),
+            "here": [self._here.rune, self._here.utf16, self._here.utf8],
             "last": self._last,
             "untold": list(self._untold),
             "gathered": self._gathered.state(),
