@@ -5,14 +5,21 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
+from pathlib import Path
 from subprocess import Popen
 
+import httpx
 import pytest
+from tests.api.turning import END, created, delta, events, following, problem, pushed
 from tests.cli.command import SECONDS, begin
+from tests.raw_http import RawClient
+from tests.server import until, with_own_store
+from tests.sse import Event
 
 from citestream.cli import main
+from citestream.settings import Settings
 
 STOPS_WITHIN = 15
 
@@ -30,7 +37,8 @@ def _signals() -> Iterator[None]:
 @contextmanager
 def serving(*arguments: str, **settings: str) -> Iterator[tuple[Popen[bytes], str, int]]:
     """The running service, its host and its port as it told them."""
-    with begin("serve", *arguments, **settings) as process:
+    store = {"CITESTREAM_STORE_URL": with_own_store(Settings()).store_url}
+    with begin("serve", *arguments, **{**store, **settings}) as process:
         try:
             assert process.stdout
             head, _, port = process.stdout.readline().decode().rstrip().rpartition(":")
@@ -86,6 +94,60 @@ def test_ctrl_c_stops_it_and_an_open_address_is_said_to_be_open() -> None:
     assert status == 0
     assert b"no access control yet: whoever reaches the port can use it\n" in told
     assert told.count(b"\n") == 1
+
+
+def numbered(events: list[Event]) -> list[int]:
+    return [int(event.id) for event in events]
+
+
+def test_a_stop_lets_followers_go_and_takes_pushes_meanwhile(tmp_path: Path) -> None:
+    """Not ready first; then readers are sent away one by one; no turn is interrupted."""
+    store = f"sqlite:///{tmp_path}/turns.db"
+    kept: dict[str, list[Event]] = {}
+    with serving("--port", "0", CITESTREAM_STORE_URL=store, CITESTREAM_DRAIN_SECONDS="2") as found:
+        process, _, port = found
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=SECONDS) as client:
+            turns = [created(client) for _ in range(2)]
+            with ExitStack() as stack:
+                readers = [stack.enter_context(following(port, turns[n % 2])) for n in range(8)]
+                producer = stack.enter_context(RawClient(port))
+                producer.request(f"/v1/turns/{turns[0]}/input?seq=1")
+                producer.line(delta("line 1 "))
+                pushed(client, turns[1], 1, delta("push 1 "))
+                first = [reader.event().value["text"] for reader in readers]
+                assert first == ["line 1 ", "push 1 "] * 4
+
+                began = time.monotonic()
+                process.send_signal(signal.SIGTERM)
+                until(lambda: client.get("/readyz").status_code == 503)
+                problem(client.post("/v1/turns", json={}), 503, "not-ready")
+                assert client.get("/livez").status_code == 200
+                producer.line(delta("line 2 "))
+                pushed(client, turns[1], 2, delta("push 2 "))
+                second = [reader.event().value["text"] for reader in readers]
+                assert second == ["line 2 ", "push 2 "] * 4
+                assert time.monotonic() < began + 2
+
+                for reader in readers:
+                    assert list(reader.events()) == []
+                    assert reader.reader.retry
+                assert producer.status() == 503
+            assert process.wait(SECONDS) == 0
+            assert 2 <= time.monotonic() - began < STOPS_WITHIN
+        assert process.stderr
+        told = [json.loads(line) for line in process.stderr.read().splitlines()]
+        assert [line for line in told if line["level"] != "info"] == []
+
+    with (
+        serving("--port", "0", CITESTREAM_STORE_URL=store) as (_, host, port),
+        httpx.Client(base_url=f"http://{host}:{port}", timeout=SECONDS) as client,
+    ):
+        for turn in turns:
+            found_next = client.get(f"/v1/turns/{turn}/input").json()
+            assert found_next == {"next": 3, "status": "open"}
+            pushed(client, turn, 3, END)
+            kept[turn] = events(client, turn, 2)
+    assert [numbered(found_events) for found_events in kept.values()] == [[3, 4]] * 2
 
 
 def failed(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
