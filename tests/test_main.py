@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
+import httpx
 import pytest
+from pydantic import ValidationError
 
 from citestream.main import WORK_THREADS, SettingError, create_app
 from citestream.settings import Settings
@@ -62,3 +64,81 @@ def test_a_bad_name_of_context_is_refused(setting: str, value: str) -> None:
     given: dict[str, Any] = {setting: value}
     with pytest.raises(SettingError, match=f"CITESTREAM_{setting.upper()}: "):
         create_app(Settings(**given))
+
+
+PREFLIGHT = {
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "content-type, idempotency-key, last-event-id",
+}
+ALLOWED = "https://front.example"
+
+
+def asked(origins: list[str], method: str, path: str, **headers: str) -> httpx.Response:
+    async def run() -> httpx.Response:
+        app = create_app(with_own_store(Settings(cors_origins=origins)))
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+            return await client.request(method, path, headers=headers)
+
+    return asyncio.run(run())
+
+
+def cors(answer: httpx.Response) -> dict[str, str]:
+    return {
+        name.removeprefix("access-control-"): value
+        for name, value in answer.headers.items()
+        if name.startswith("access-control-")
+    }
+
+
+@pytest.mark.parametrize("path", ["/v1/turns", "/v1/stream", "/v1/turns/t/events"])
+def test_a_listed_origin_may_call(path: str) -> None:
+    told = asked([ALLOWED], "OPTIONS", path, Origin=ALLOWED, **PREFLIGHT)
+    assert told.status_code == 200
+    found = cors(told)
+    assert found["allow-origin"] == ALLOWED
+    assert found["allow-methods"] == "GET, POST, DELETE"
+    allowed = {name.lower() for name in found["allow-headers"].split(", ")}
+    assert {"content-type", "idempotency-key", "last-event-id"} <= allowed
+    assert "allow-credentials" not in found
+    assert told.headers["vary"].startswith("Origin")
+
+
+def test_a_listed_origin_may_read_also_what_is_refused() -> None:
+    for path, status in (("/livez", 200), ("/v1/extract", 405), ("/v1/nothing", 404)):
+        answer = asked([ALLOWED, "http://localhost:3000"], "GET", path, Origin=ALLOWED)
+        assert (answer.status_code, cors(answer)) == (status, {"allow-origin": ALLOWED})
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://front.example.evil",
+        "https://evil.front.example",
+        "http://front.example",
+        "https://front.example:444",
+        "https://FRONT.example",
+        "null",
+        "*",
+        "",
+    ],
+)
+def test_another_origin_may_not(origin: str) -> None:
+    answer = asked([ALLOWED], "GET", "/livez", Origin=origin)
+    assert "allow-origin" not in cors(answer)
+    told = asked([ALLOWED], "OPTIONS", "/v1/turns", Origin=origin, **PREFLIGHT)
+    assert "allow-origin" not in cors(told)
+
+
+def test_by_default_no_origin_may() -> None:
+    assert cors(asked([], "GET", "/livez", Origin=ALLOWED)) == {}
+    assert asked([], "OPTIONS", "/v1/turns", Origin=ALLOWED, **PREFLIGHT).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["*", "https://*.example", "front.example", "https://a.example/", "https://u@a.example"],
+)
+def test_an_origin_that_is_not_exact_is_no_setting(origin: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings(cors_origins=[origin])

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect, Request
 
-from citestream.api.body import media_type, parsed, read_bytes, read_json
+from citestream.api import body
+from citestream.api.body import media_type, parsed, read_bytes, read_chunks, read_json
 from citestream.api.schemas import PromptBody
 from citestream.service.problems import Problem
 from citestream.wire.inputs import InputError
@@ -99,3 +100,36 @@ def test_a_body_becomes_its_model() -> None:
         parsed(b"{", PromptBody)
     with pytest.raises(InputError, match="style"):
         parsed(b'{"style":1}', PromptBody)
+
+
+def waiting(*chunks: bytes, pause: float = 60) -> Request:
+    messages = iter([{"type": "http.request", "body": one, "more_body": True} for one in chunks])
+
+    async def receive() -> dict[str, Any]:
+        for message in messages:
+            await asyncio.sleep(0.02)
+            return message
+        await asyncio.sleep(pause)
+        raise AssertionError
+
+    return Request({"type": "http", "method": "POST", "headers": []}, receive)
+
+
+def test_a_body_that_drips_is_refused_at_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "BODY_SECONDS", 0.1)
+    with pytest.raises(Problem) as refused:
+        read(waiting(*[b""] * 1000))
+    assert refused.value.kind.status == 408
+    assert refused.value.headers == {"Connection": "close"}
+
+
+def test_chunks_may_take_long_but_not_pause_for_long() -> None:
+    async def chunks() -> list[bytes]:
+        found = []
+        with pytest.raises(Problem) as refused:  # noqa: PT012 - it is raised in between
+            async for chunk in read_chunks(waiting(*[b"x"] * 20), 100, 0.3):
+                found.append(chunk)  # noqa: PERF401 - it is refused in between
+        assert refused.value.kind.status == 408
+        return found
+
+    assert asyncio.run(chunks()) == [b"x"] * 20

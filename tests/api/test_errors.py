@@ -281,6 +281,7 @@ def test_the_framework_s_own_refusal_and_a_fault_of_ours(
         assert httpx.get(f"{server.url}/livez").status_code == 200
     ours = [record for record in caplog.records if record.name == "citestream"]
     assert [record.getMessage() for record in ours] == ["unhandled"]
+    assert ours[0].counts == {"error": "RuntimeError"}  # type: ignore[attr-defined]
     assert ours[0].levelno == logging.ERROR
 
 

@@ -67,8 +67,8 @@ def test_messages_and_turns_are_in_order(client: httpx.Client, talk: str) -> Non
         "id",
         "created",
         "text",
-        "context",
         "attachments",
+        "context",
     }
     assert (items[0]["text"], items[0]["context"]) == ("When do tides turn?", None)
 

@@ -159,6 +159,13 @@ def test_the_places_of_100_failures_are_told_and_all_are_counted() -> None:
         assert engine.invalid_markers == count
 
 
+def test_a_delta_may_hold_any_number_of_signs() -> None:
+    for text, failed in ((f"{START}." * 2000, 2000), (STOP * 2000, 0), (f"{START}{STOP}" * 9, 9)):
+        engine = Engine()
+        assert engine.feed(A + text) + engine.finish() == text
+        assert engine.invalid_markers == failed
+
+
 # -- surrogate halves -------------------------------------------------------------------------
 
 
@@ -264,6 +271,7 @@ def test_a_citation_is_snapped_past_trailing_punctuation(text: str, offsets: lis
         (f"2{A}.", [2]),
         (f"2{A}. 5", [2]),
         (f"{A}.5", [1]),
+        (f"{A}.x", [1]),
         (f" {A}.5", [2]),
         (f"2.{A}5", [2]),
         (f"2{A}.{A}5", [1, 2]),
@@ -380,6 +388,7 @@ def test_dropped_failures_are_told_where_they_stood() -> None:
         (f"a{A}  \nb", "a  \nb", [1]),
         (f"a {A}{A}.", "a.", [2, 2]),
         (f"a {A} {A}.", "a.", [2, 2]),
+        (f"a{A} {A}.", "a.", [2, 2]),
         (f"a {A} {A} {A} b", "a b", [1, 1, 1]),
         (f"a {A} {A}b", "a b", [1, 2]),
         (f" {A} b", "  b", [1]),
@@ -495,6 +504,33 @@ def test_taking_a_snapshot_changes_nothing() -> None:
         assert engine.snapshot() == engine.snapshot()
     engine.finish()
     assert engine.text == read(RICH, whitespace="tidy")[0]
+
+
+def test_what_a_snapshot_holds() -> None:
+    engine = Engine(EngineOptions(whitespace="tidy"))
+    fresh = {
+        "length": 0,
+        "last": "",
+        "invalid_markers": 0,
+        "failures": [],
+        "half": None,
+        "candidate": "",
+        "settled": [],
+        "waiting": [],
+        "blanks": "",
+        "gap": False,
+        "floating": [],
+        "line_is_blank": True,
+    }
+    assert engine.snapshot() == fresh
+    engine.feed(f"a {A} b {B}")
+    changed = {"length": 3, "last": "b", "settled": [["a", 1, ""]], "line_is_blank": False}
+    changed |= {"blanks": " ", "gap": True, "floating": [[["b", "/x"]]]}
+    assert engine.snapshot() == fresh | changed
+    engine.feed("c")
+    changed |= {"length": 5, "last": "c", "settled": [["a", 1, ""], ["b", 4, "/x"]]}
+    changed |= {"blanks": "", "gap": False, "floating": []}
+    assert engine.snapshot() == fresh | changed
 
 
 def test_a_snapshot_shares_nothing_with_its_engine() -> None:

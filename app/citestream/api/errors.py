@@ -87,7 +87,8 @@ def install(app: FastAPI) -> None:
     async def internal(_: Request, error: Exception) -> Response:
         # Values in an exception may be text of a reader's; its kind is all that is logged.
         tell_failure("unhandled", error)
-        return respond(Problem(INTERNAL, INTERNAL.title))
+        # The server closes the connection behind it: whoever keeps connections is to know.
+        return respond(Problem(INTERNAL, INTERNAL.title, headers={"Connection": "close"}))
 
     app.add_exception_handler(Problem, told)
     for kind in INPUT_ERRORS:
