@@ -7,9 +7,10 @@ there are two. The argument is how many seconds each load lasts.
 """
 
 import asyncio
+import json
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,6 +125,9 @@ class Pusher:
         if self._waiting:
             self._next()
 
+    def close(self) -> None:
+        self._connection.close()
+
     async def idle(self) -> None:
         while self._busy:  # noqa: ASYNC110 (coarse, and outside of what is measured)
             await asyncio.sleep(0.01)
@@ -138,13 +142,15 @@ def delta_event(number: int) -> dict[str, Any]:
 
 
 async def created(served: Served, count: int) -> list[str]:
-    """Create turns ``turn-0``, ``turn-1``, …; return the paths."""
+    """Create turns; return their paths."""
     connection = await calls(served.port)
-    for number in range(count):
-        status, _ = await connection.call("POST", "/v1/turns", line({"turn_id": f"turn-{number}"}))
+    paths = []
+    for _ in range(count):
+        status, answer = await connection.call("POST", "/v1/turns", b"{}")
         assert status == 201, status
+        paths.append(f"/v1/turns/{json.loads(answer)['id']}")
     connection.close()
-    return [f"/v1/turns/turn-{number}" for number in range(count)]
+    return paths
 
 
 async def follower(
@@ -208,6 +214,12 @@ async def singles(served: Served, load: Load) -> None:
         one.push(push_body(load.deltas + 2, {"type": "end"}))
     await finish(load, followers)
     load.cpu = served.cpu() - before
+    for one in pushers:
+        await one.idle()
+        one.close()
+
+
+Work = Callable[[Served, Load], Awaitable[None]]
 
 
 async def reads(served: Served, load: Load) -> None:
@@ -219,6 +231,8 @@ async def reads(served: Served, load: Load) -> None:
     for one in pushers:
         await one.idle()
     load.cpu = served.cpu() - before
+    for one in pushers:
+        one.close()
 
 
 async def fan_out(served: Served, load: Load, readers: int) -> None:

@@ -19,9 +19,9 @@ import uvicorn
 from benchmarks.served import apps
 
 from citestream.api.protocol import GuardedProtocol
+from citestream.cli.serve import GC_THRESHOLDS
 
 ROOT = Path(__file__).parents[2]
-GC_THRESHOLDS = (50_000, 20, 100)
 
 
 def pin(core: int) -> None:
