@@ -209,6 +209,7 @@ def test_halves_in_a_marker() -> None:
     assert read(f"{HEAD}a\ud83d") == (f"{HEAD}a\ufffd", [], 1)
     assert read(f"{HEAD}a\ud83d{A}") == (f"{HEAD}a\ufffd", at(8), 1)
     assert read(f"{START}\ud83d\ude00") == (f"{START}\U0001f600", [], 1)
+    assert read(f"{HEAD}a b\ud83d{STOP}") == (f"{HEAD}a b\ufffd{STOP}", [], 1)
     assert read(f"{HEAD}a\ud83d b{STOP}") == (f"{HEAD}a\ufffd b{STOP}", [], 1)
     assert read(f"{HEAD}\ud83d\ude00{STOP}\ud83d{STOP}") == (
         f"\ufffd{STOP}",
