@@ -9,8 +9,8 @@ from tests.api.codec_doors import CANARY, DOCUMENT
 
 from citestream.api import context, rendering, sources, targets
 from citestream.api.codecs import OwnKeys, example_of, read_strictly
-from citestream.wire.inputs import problems_of
 from citestream.wire.json_text import JsonInputError
+from citestream.wire.refusals import problems_of
 
 CODECS = [*sources.CODECS, *targets.CODECS, *context.CODECS, *rendering.CODECS]
 

@@ -14,7 +14,7 @@ from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
 from citestream.service.threads import ASIDE_BYTES
 from citestream.turns import TextDelta
-from citestream.wire.inputs import InputError
+from citestream.wire.refusals import InputError
 
 CITED = "Fact\ue200cite\ue202a\ue201. More."
 EVENTS = [PartInput("t", 1, "a"), *map(DeltaInput, CITED), EndInput()]

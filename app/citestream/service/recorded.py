@@ -189,3 +189,15 @@ def same_event(row: bytes, given: InputEvent) -> bool:
 
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
+
+
+def answer_in(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer that a closing event holds."""
+    parts = event["artifact"]["parts"]
+    answer = {
+        "status": event["status"],
+        "reason": event["reason"],
+        "text": parts[0]["text"] if parts else "",
+        "citations": parts[0]["metadata"]["citations"] if parts else [],
+    }
+    return {**answer, **{name: value for name, value in event.items() if name != "type"}}

@@ -32,6 +32,7 @@ from citestream.service.problems import (
 from citestream.service.recorded import (
     RecordedTurn,
     Rows,
+    answer_in,
     record,
     recorded_event,
     registered,
@@ -497,15 +498,3 @@ def _not_found() -> Problem:
 
 def _json(data: bytes) -> Any:
     return json.loads(data)
-
-
-def answer_in(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer that a closing event holds."""
-    parts = event["artifact"]["parts"]
-    answer = {
-        "status": event["status"],
-        "reason": event["reason"],
-        "text": parts[0]["text"] if parts else "",
-        "citations": parts[0]["metadata"]["citations"] if parts else [],
-    }
-    return {**answer, **{name: value for name, value in event.items() if name != "type"}}

@@ -12,9 +12,7 @@ from citestream.service.threads import ASIDE_BYTES, aside
 from citestream.service.totals import Totals
 from citestream.turns import Answer, EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
-from citestream.wire.inputs import (
-    read_event,
-)
+from citestream.wire.input_lines import read_event
 from citestream.wire.ndjson import LineReader
 
 LINE_BYTES: Final = 64
@@ -47,7 +45,7 @@ class TurnStream:
     def push(self, event: InputEvent) -> bytes:
         """Take one input event; return the frames that follow from it.
 
-        Raises what the turn raises, and :class:`~citestream.wire.inputs.InputError` past a limit.
+        Raises what the turn raises, and :class:`~citestream.wire.refusals.InputError` past a limit.
         """
         self._totals.admit(event)
         made = self._turn.accept(event)
