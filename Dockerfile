@@ -16,11 +16,14 @@ RUN pip wheel --no-index --no-deps --no-build-isolation --wheel-dir dist . \
 
 FROM python:3.13-slim
 COPY --from=build /opt/citestream /opt/citestream
+RUN install -d -o 10001 -g 10001 /data
 ENV PATH=/opt/citestream/bin:$PATH \
-    PYTHONUNBUFFERED=1
+    PYTHONUNBUFFERED=1 \
+    CITESTREAM_STORE_URL=sqlite:////data/citestream.db
 # A number, so that a cluster can see that it is not root.
 USER 10001:10001
-WORKDIR /tmp
+WORKDIR /data
+VOLUME /data
 EXPOSE 8000
 # http.client and not urllib: a proxy in the environment must not be asked about this machine.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["python", "-c", \

@@ -13,7 +13,7 @@ INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isol
 .DEFAULT_GOAL := help
 # What a person reads last is the closing line of the tests.
 .NOTPARALLEL:
-.PHONY: help demo test lint types unit faults fmt bench openapi sdk contract unicode serve lock clean
+.PHONY: help demo serve test lint types unit faults fuzz mutants fmt bench load openapi sdk contract unicode lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -37,6 +37,12 @@ $(VENV)/filled-to-test: requirements/test.txt pyproject.toml $(PY)
 	@$(INSTALL_CHECKOUT)
 	@touch $@ $(VENV)/filled-to-run
 
+# What sows faults stays out of the environment that the tests run in.
+$(VENV)-mutants/filled: requirements/mutants.txt
+	@$(PYTHON) -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install -qq --require-hashes -r $<
+	@touch $@
+
 demo: $(VENV)/filled-to-run ## why this exists, in twenty seconds
 	@$(PY) -m examples.demo
 
@@ -59,13 +65,24 @@ unit: $(VENV)/filled-to-test ## the tests alone
 faults: $(VENV)/filled-to-test ## 300 kills of the service, and a reader cut at every byte
 	@FAULT_RUNS=300 $(PY) -m pytest --quiet --numprocesses auto tests/faults
 
+SECONDS ?= 600
+SEED ?= $(shell date +%s)
+fuzz: $(VENV)/filled-to-test ## random input against the references, for SECONDS=600 from SEED=
+	@$(PY) -m tests.proof.fuzz --seconds $(SECONDS) --seed $(SEED)
+
+mutants: $(VENV)-mutants/filled ## sow faults into citations/ and parts/: do the tests see them?
+	@$(<D)/bin/python -m tests.proof.mutants
+
 fmt: $(VENV)/filled-to-test ## put the code in its form
 	@$(VENV)/bin/ruff check --fix-only --quiet
 	@$(VENV)/bin/ruff format
 
-bench: $(VENV)/filled-to-test ## each measurement of benchmarks/
-	@set -e; for file in benchmarks/[a-z]*.py; do \
-		echo "== $$file"; $(PY) -m benchmarks.$$(basename $$file .py); done
+bench: $(VENV)/filled-to-test ## each measurement of benchmarks/ but the load
+	@status=0; for file in $(filter-out benchmarks/load.py,$(wildcard benchmarks/[a-z]*.py)); do \
+		echo "== $$file"; $(PY) -m benchmarks.$$(basename $$file .py) || status=1; done; exit $$status
+
+load: $(VENV)/filled-to-test ## stored turns under load, latency from the intended time
+	@$(PY) -m benchmarks.load
 
 openapi: $(VENV)/filled-to-run ## write the document of the HTTP interface anew
 	@mkdir -p openapi
@@ -83,7 +100,7 @@ contract: $(VENV)/filled-to-test ## requests made from the document, many more t
 unicode: $(VENV)/filled-to-test ## write the character classes of the offset rule anew
 	@$(PY) tests/citations/generate_unicode_classes.py
 
-# Each lock keeps to the one before it, so that the three never disagree. Versions that stand are
+# Each lock keeps to the one before it, so that they never disagree. Versions that stand are
 # kept; UPGRADE=1 takes the newest.
 LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
@@ -94,6 +111,8 @@ lock: $(VENV)/filled-to-test ## write requirements/ anew from pyproject.toml (UP
 	@$(LOCK) --group build -c requirements/run.txt -o requirements/build.txt
 	@$(LOCK) pyproject.toml --group test -c requirements/run.txt -c requirements/build.txt \
 		-o requirements/test.txt
+	@$(LOCK) --group mutants -c requirements/test.txt -o requirements/mutants.txt
 
 clean: ## remove what was made here
-	@rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) $(VENV)-mutants build dist .coverage htmlcov
+	@rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -24,11 +24,11 @@ FLOORS = {
     "sources": 1,
     "targets": 1,
     "context": 1,
+    "rendering": 2,
     "turns": 2,
     FACE: 3,
     "wire": 3,
     "stores": 3,
-    "rendering": 3,
     "service": 4,
     "api": 5,
     "main": 6,
@@ -39,7 +39,7 @@ FLOORS = {
 PURE = {room for room, floor in FLOORS.items() if floor <= 2} - {"settings"} | {FACE}
 """Values in, values out: no I/O, clock, chance, environment, logging, async; no library."""
 
-LIBRARIES_OF_PURE_ROOMS = {"markdown": {"pyromark"}}
+LIBRARIES_OF_PURE_ROOMS = {"markdown": {"pyromark"}, "rendering": {"nh3"}}
 
 ACTS = {
     "chance": {"random", "secrets", "uuid"},

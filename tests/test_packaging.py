@@ -90,6 +90,33 @@ def test_the_library_loads_nothing_but_itself(flags: list[str]) -> None:
     assert not loaded & {"asyncio", "logging", "socket", "sqlite3", "ssl", "uuid"}
 
 
+def test_the_pure_rooms_need_no_library() -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from citestream import context, targets; "
+        "link = context.format_reference('skill', 's', 'Tides'); "
+        "print(context.project(link, []).splitlines()[0]); print(targets.slug('Petty cash'))"
+    )
+    command = [sys.executable, "-S", "-c", code, str(ROOT / "app")]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["[Skill: Tides; ref=s]", "petty-cash"]
+
+
+def test_rendering_needs_no_server() -> None:
+    code = (
+        "import sys, citestream; print(citestream.render('a', to='html').text); "
+        "print(citestream.place('a', [{'offset': 1}], str), *sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "app")}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, timeout=60, env=environment
+    )
+    shown, loaded = done.stdout.rstrip().rsplit("\n", 1)
+    assert "<p>a</p>" in shown
+    server = {"anyio", "fastapi", "orjson", "pydantic", "sse_starlette", "starlette", "uvicorn"}
+    assert not server & set(loaded.split())
+
+
 def locked(lock: str) -> dict[str, str]:
     """Return name and version of each package of a lock, each with its hashes."""
     text = (ROOT / "requirements" / f"{lock}.txt").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ text and citations. Nothing here does I/O; the service is in other rooms and is 
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from citestream._version import __version__
 from citestream.citations import INSTRUCTIONS, Engine, Entry, format_part
@@ -41,6 +41,9 @@ from citestream.turns import (
     TurnOverflowError,
 )
 
+if TYPE_CHECKING:
+    from citestream.rendering import place, render
+
 __all__ = [
     "INSTRUCTIONS",
     "Answer",
@@ -75,12 +78,23 @@ __all__ = [
     "excerpt",
     "format_part",
     "parse",
+    "place",
     "prompt",
+    "render",
     "resolve",
 ]
 
 PromptStyle: TypeAlias = Literal["markers", "numbers"]
 """How a model is taught to cite."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs a library only when it is asked for, so that the face itself needs none."""
+    if name in ("place", "render"):
+        from citestream import rendering
+
+        return getattr(rendering, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def parse(

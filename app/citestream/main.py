@@ -44,6 +44,18 @@ from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
+ROOMS: Final = (
+    answers,
+    turns,
+    sessions,
+    prompts,
+    rendering,
+    sources,
+    targets,
+    context,
+    operation,
+)
+"""The modules of routes, in the order of the document."""
 WORK_THREADS: Final = 4
 """Threads for large inputs. Each more makes the event loop wait longer for its turn."""
 DRAIN_SPREAD_SECONDS: Final = 8.0
@@ -92,6 +104,26 @@ def _context_settings(settings: Settings) -> ContextSettings:
         raise SettingError(f"context_{error.field}", error) from None
 
 
+def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> None:
+    """Put in place what lives as long as the application."""
+    state = app.state
+    state.settings = settings
+    state.new_id = new_id
+    state.preset = _preset(settings)
+    state.context_settings = _context_settings(settings)
+    state.streams = streams = OpenStreams(
+        settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
+    )
+    state.metrics = metrics = Metrics()
+    state.turns = turns = StoredTurns(
+        log, time.time, new_id, at=at, preset=state.preset, metrics=metrics
+    )
+    state.conversations = Conversations(turns, state.context_settings)
+    metrics.watch("streams", "Streams open", lambda: streams.count)
+    metrics.watch("followers", "Followers of stored turns", lambda: turns.feeds.followers)
+    metrics.watch("held_characters", "Characters that stored turns hold back", turns.held)
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application; without ``settings``, those of the environment.
 
@@ -127,29 +159,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,  # a redirect repeats the Host header of whoever asks
         lifespan=lifespan,
     )
-    app.state.settings = settings
-    app.state.new_id = new_id
-    app.state.streams = OpenStreams(
-        settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
-    )
-    app.state.metrics = metrics = Metrics()
-    metrics.watch("streams", "Streams open", lambda: app.state.streams.count)
-    app.state.preset = _preset(settings)
-    app.state.context_settings = _context_settings(settings)
-    app.state.turns = StoredTurns(log, time.time, new_id, at=at, preset=app.state.preset)
-    app.state.conversations = Conversations(app.state.turns, app.state.context_settings)
-    for router in (
-        answers.router,
-        turns.router,
-        sessions.router,
-        prompts.router,
-        rendering.router,
-        sources.router,
-        targets.router,
-        context.router,
-        operation.router,
-    ):
-        app.include_router(router)
+    _furnish(app, settings, log, at)
+    for room in ROOMS:
+        app.include_router(room.router)
     if origins := settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

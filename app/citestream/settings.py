@@ -66,7 +66,8 @@ class Settings(BaseSettings):
         description="The media type of copied context on the clipboard.",
     )
     failpoint: str = Field(
-        "", description="For tests: kill the process where it passes `name@nth` (see the table)."
+        "",
+        description="For tests alone: kill the process where it passes a named place, `name@nth`.",
     )
     cors_origins: list[str] = Field(
         [],

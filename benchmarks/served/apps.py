@@ -1,6 +1,7 @@
 """The applications that are measured side by side.
 
-``/events`` of each sends one delta a turn of the event loop, as a model's tokens come.
+``/events`` of each waits as a model does before its first token, then sends one delta after the
+other at the pace of tokens.
 
 ``bare`` and ``reading`` are floors: the least an ASGI application, and a FastAPI route, can do with
 the same bytes. ``usual`` is what most services do: sse-starlette, and a pydantic model an event.
@@ -22,6 +23,9 @@ from citestream.settings import Settings
 from citestream.turns import DeltaInput, OutputEvent, TextDelta, Turn
 from citestream.wire import native
 
+MAX_STREAMS = 10_000
+FIRST_TOKEN_SECONDS = 1.0
+TOKEN_SECONDS = 0.02
 FRAME = native.frame(TextDelta("the "), 1234)
 SSE_HEAD = {
     "type": "http.response.start",
@@ -39,20 +43,20 @@ def _piece(data: bytes) -> dict[str, Any]:
 
 
 async def bare(scope: Any, receive: Any, send: Any) -> None:
-    """``/duplex``: a ready frame a chunk, the first apart; ``/events?n``: n, then the end."""
+    """``/duplex``: a ready frame for each line that is a delta; ``/events?n``: n ready frames."""
     await send(SSE_HEAD)
-    more, answering = True, False
+    more = True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             return
         more = message.get("more_body", False)
-        if message.get("body") and scope["path"] == "/duplex":
-            if answering:
-                await send(_piece(FRAME))
-            answering = True
+        if found := message.get("body", b"").count(b'"delta"'):
+            await send(_piece(FRAME * found))
+    if scope["path"] == "/events":
+        await asyncio.sleep(FIRST_TOKEN_SECONDS)
     for _ in range(int(scope["query_string"] or 0)):
-        await asyncio.sleep(0)
+        await asyncio.sleep(TOKEN_SECONDS)
         await send(_piece(FRAME))
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -74,8 +78,9 @@ def usual() -> FastAPI:
     async def events(answer: Answer) -> EventSourceResponse:
         async def made() -> AsyncIterator[ServerSentEvent]:
             turn = Turn()
+            await asyncio.sleep(FIRST_TOKEN_SECONDS)
             for number, delta in enumerate(answer.deltas, 1):
-                await asyncio.sleep(0)
+                await asyncio.sleep(TOKEN_SECONDS)
                 for event in turn.feed(delta):
                     yield _event(event, number)
 
@@ -102,14 +107,15 @@ def _event(event: OutputEvent, number: int) -> ServerSentEvent:
 
 def ours(folder: Path) -> FastAPI:
     """Return the service; on top ``/events``, where the deltas of a body go one a send."""
-    app = create_app(Settings(store_url=f"sqlite:///{folder}/turns.db"))
+    app = create_app(Settings(store_url=f"sqlite:///{folder}/turns.db", max_streams=MAX_STREAMS))
 
     @app.post("/events")
     async def events(answer: Answer) -> EventStream:
         async def made() -> AsyncIterator[bytes]:
             turn, number = Turn(), 0
+            await asyncio.sleep(FIRST_TOKEN_SECONDS)
             for delta in answer.deltas:
-                await asyncio.sleep(0)
+                await asyncio.sleep(TOKEN_SECONDS)
                 for event in turn.accept(DeltaInput(delta)):
                     number += 1
                     yield native.frame(event, number)

@@ -65,6 +65,7 @@ class Exchange(asyncio.Protocol):
     def __init__(self, arrived: Callable[["Exchange", int], None] | None = None) -> None:
         self._arrived = arrived
         self._tail = b""
+        self.first = asyncio.get_running_loop().create_future()
         self.begun = asyncio.get_running_loop().create_future()
         self.ended = asyncio.get_running_loop().create_future()
         self.refused = False
@@ -86,11 +87,13 @@ class Exchange(asyncio.Protocol):
         self._tail = seen[-len(DELTA) + 1 :]
         if found:
             self.deltas += found
+            if not self.first.done():
+                self.first.set_result(None)
             if self._arrived:
                 self._arrived(self, found)
 
     def connection_lost(self, _: Exception | None) -> None:
-        for waiting in (self.begun, self.ended):
+        for waiting in (self.begun, self.first, self.ended):
             if not waiting.done():
                 waiting.set_result(None)
 

@@ -19,9 +19,9 @@ import uvicorn
 from benchmarks.served import apps
 
 from citestream.api.protocol import GuardedProtocol
+from citestream.cli.serve import GC_THRESHOLDS
 
 ROOT = Path(__file__).parents[2]
-GC_THRESHOLDS = (50_000, 20, 100)
 
 
 def pin(core: int) -> None:
@@ -30,6 +30,13 @@ def pin(core: int) -> None:
         cores = sorted(os.sched_getaffinity(0))
         if len(cores) > 1:
             os.sched_setaffinity(0, {cores[core]})
+
+
+def files_allowed() -> int:
+    """Raise how many files this process may have open as far as it may; return how many."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    return limit
 
 
 class Served:
@@ -72,8 +79,7 @@ class Served:
 def serve(name: str, listening: int, folder: str) -> None:
     """Serve until killed."""
     pin(0)
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    files_allowed()
     app: Any = apps.bare
     if name == "ours":
         app = apps.ours(Path(folder))

@@ -10,8 +10,8 @@ from citestream.api import body
 from citestream.api.body import media_type, parsed, read_bytes, read_chunks, read_json
 from citestream.api.schemas import PromptBody
 from citestream.service.problems import Problem
-from citestream.wire.inputs import InputError
 from citestream.wire.json_text import JsonInputError
+from citestream.wire.refusals import InputError
 
 
 def request(*chunks: bytes, gone: bool = False, **headers: str) -> Request:

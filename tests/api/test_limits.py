@@ -9,7 +9,7 @@ from tests.raw_http import NDJSON, RawClient
 from tests.server import Served
 from tests.sse import events_of
 
-from citestream.service import streaming
+from citestream.service import totals
 
 MIB = 1024 * 1024
 BODY = 16 * MIB
@@ -88,8 +88,8 @@ def test_the_number_of_deltas(client: httpx.Client, beyond: int) -> None:
 def test_the_number_of_deltas_in_lines(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert streaming.MAX_DELTAS == 200_000
-    monkeypatch.setattr(streaming, "MAX_DELTAS", 200)
+    assert totals.MAX_DELTAS == 200_000
+    monkeypatch.setattr(totals, "MAX_DELTAS", 200)
     delta = {"type": "delta", "text": ""}
     assert not told(client, *[delta] * 200)
     error = told(client, *[delta] * 201)

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 
 import citestream
+from citestream import sources
 from citestream.api.schemas import Prompt
 
 PARTS: list[dict[str, Any]] = [
@@ -27,6 +28,14 @@ def test_without_parts_there_are_the_instructions(client: httpx.Client) -> None:
         assert answer == {"instructions": citestream.INSTRUCTIONS, "parts": []}
 
 
+def test_numbers_are_taught_in_their_own_paragraph(client: httpx.Client) -> None:
+    answer = client.post("/v1/prompt", json={"style": "numbers", "parts": PARTS}).json()
+    assert answer == {
+        "instructions": sources.INSTRUCTIONS,
+        "parts": client.post("/v1/prompt", json={"parts": PARTS}).json()["parts"],
+    }
+
+
 def test_a_large_part(client: httpx.Client) -> None:
     part = {"tool_name": "t", "data": "line\n" * 100_000}
     [shown] = client.post("/v1/prompt", json={"parts": [part]}).json()["parts"]
@@ -34,7 +43,7 @@ def test_a_large_part(client: httpx.Client) -> None:
 
 
 def test_another_style_and_other_fields_are_refused(client: httpx.Client) -> None:
-    for body, field in (({"style": "numbers"}, "style"), ({"text": "a"}, "body")):
+    for body, field in (({"style": "letters"}, "style"), ({"text": "a"}, "body")):
         answer = client.post("/v1/prompt", json=body)
         assert answer.status_code == 422
         assert [one["field"] for one in answer.json()["errors"]] == [field]

@@ -271,3 +271,18 @@ def test_many_half_heads_hinder_nobody(hasty: Served) -> None:
     finally:
         for one in sockets:
             one.close()
+
+
+def test_a_client_that_waits_to_be_asked_for_its_lines_is_asked() -> None:
+    with serving() as server, socket.create_connection(("127.0.0.1", server.port), 10) as raw:
+        raw.sendall(
+            b"POST /v1/stream HTTP/1.1\r\nHost: t\r\nContent-Type: application/x-ndjson\r\n"
+            b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        came = b""
+        while b"text/event-stream" not in came:
+            came += raw.recv(4096)
+        assert came.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")
+        raw.sendall(b"0\r\n\r\n")
+        while b"event: artifact" not in came:
+            came += raw.recv(4096)

@@ -145,12 +145,25 @@ def test_failures_are_told_by_their_place_in_the_clean_text() -> None:
         assert engine.invalid_markers == 3
 
 
+def test_a_failure_stands_behind_the_blanks_held_before_it() -> None:
+    engine = Engine(EngineOptions(whitespace="tidy"))
+    engine.feed(f"a \t{START}b")
+    assert engine.failures == [3]
+
+
 def test_the_places_of_100_failures_are_told_and_all_are_counted() -> None:
     for count in (99, 100, 101):
         engine = Engine()
         engine.feed(f"{START}." * count)
         assert engine.failures == [2 * index for index in range(min(count, 100))]
         assert engine.invalid_markers == count
+
+
+def test_a_delta_may_hold_any_number_of_signs() -> None:
+    for text, failed in ((f"{START}." * 2000, 2000), (STOP * 2000, 0), (f"{START}{STOP}" * 9, 9)):
+        engine = Engine()
+        assert engine.feed(A + text) + engine.finish() == text
+        assert engine.invalid_markers == failed
 
 
 # -- surrogate halves -------------------------------------------------------------------------
@@ -196,6 +209,7 @@ def test_halves_in_a_marker() -> None:
     assert read(f"{HEAD}a\ud83d") == (f"{HEAD}a\ufffd", [], 1)
     assert read(f"{HEAD}a\ud83d{A}") == (f"{HEAD}a\ufffd", at(8), 1)
     assert read(f"{START}\ud83d\ude00") == (f"{START}\U0001f600", [], 1)
+    assert read(f"{HEAD}a b\ud83d{STOP}") == (f"{HEAD}a b\ufffd{STOP}", [], 1)
     assert read(f"{HEAD}a\ud83d b{STOP}") == (f"{HEAD}a\ufffd b{STOP}", [], 1)
     assert read(f"{HEAD}\ud83d\ude00{STOP}\ud83d{STOP}") == (
         f"\ufffd{STOP}",
@@ -258,6 +272,7 @@ def test_a_citation_is_snapped_past_trailing_punctuation(text: str, offsets: lis
         (f"2{A}.", [2]),
         (f"2{A}. 5", [2]),
         (f"{A}.5", [1]),
+        (f"{A}.x", [1]),
         (f" {A}.5", [2]),
         (f"2.{A}5", [2]),
         (f"2{A}.{A}5", [1, 2]),
@@ -374,6 +389,7 @@ def test_dropped_failures_are_told_where_they_stood() -> None:
         (f"a{A}  \nb", "a  \nb", [1]),
         (f"a {A}{A}.", "a.", [2, 2]),
         (f"a {A} {A}.", "a.", [2, 2]),
+        (f"a{A} {A}.", "a.", [2, 2]),
         (f"a {A} {A} {A} b", "a b", [1, 1, 1]),
         (f"a {A} {A}b", "a b", [1, 2]),
         (f" {A} b", "  b", [1]),
@@ -383,6 +399,7 @@ def test_dropped_failures_are_told_where_they_stood() -> None:
         (f"a\r  {A}.", "a\r  .", [5]),
         (f"a \n {A}", "a \n ", [4]),
         (f"a {A}\ud83d", "a \ufffd", [2]),
+        (f"aX {A}.", "aX.", [3]),
         (f"a {A}{START}.", f"a {START}.", [2]),
         (f"a {START}.", f"a {START}.", []),
         (f"a {START}{A}.", f"a {START}.", [4]),
@@ -402,6 +419,7 @@ def test_tidy_takes_the_blanks_before_a_marker_where_they_would_dangle(
 def test_tidy_holds_trailing_blanks_until_the_next_character() -> None:
     tidy = {"whitespace": "tidy"}
     assert shown_one_by_one("  a \tb ", **tidy) == [" ", " ", "a", "", "", " \tb", "", " "]
+    assert shown_one_by_one("aX ", **tidy) == ["a", "X", "", " "]
     assert shown_one_by_one(f"a {START}x", **tidy) == ["a", "", "", f" {START}x", ""]
     assert shown_one_by_one(f"a {A} b", **tidy) == ["a", "", *[""] * len(A), "", " b", ""]
     engine = Engine(EngineOptions(whitespace="tidy"))
@@ -487,6 +505,33 @@ def test_taking_a_snapshot_changes_nothing() -> None:
         assert engine.snapshot() == engine.snapshot()
     engine.finish()
     assert engine.text == read(RICH, whitespace="tidy")[0]
+
+
+def test_what_a_snapshot_holds() -> None:
+    engine = Engine(EngineOptions(whitespace="tidy"))
+    fresh = {
+        "length": 0,
+        "last": "",
+        "invalid_markers": 0,
+        "failures": [],
+        "half": None,
+        "candidate": "",
+        "settled": [],
+        "waiting": [],
+        "blanks": "",
+        "gap": False,
+        "floating": [],
+        "line_is_blank": True,
+    }
+    assert engine.snapshot() == fresh
+    engine.feed(f"a {A} b {B}")
+    changed = {"length": 3, "last": "b", "settled": [["a", 1, ""]], "line_is_blank": False}
+    changed |= {"blanks": " ", "gap": True, "floating": [[["b", "/x"]]]}
+    assert engine.snapshot() == fresh | changed
+    engine.feed("c")
+    changed |= {"length": 5, "last": "c", "settled": [["a", 1, ""], ["b", 4, "/x"]]}
+    changed |= {"blanks": "", "gap": False, "floating": []}
+    assert engine.snapshot() == fresh | changed
 
 
 def test_a_snapshot_shares_nothing_with_its_engine() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citestream.citations.snapping import inside_word, punctuation_run
+from citestream.citations.snapping import _characters, inside_word, punctuation_run
 
 TERMINAL = (
     ".,;:!?\u060c\u061b\u061f\u06d4\u0964\u1362\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f"
@@ -17,6 +17,10 @@ OTHERS = (
     " \t\r\n\u00a0aZ0\u4e2d*_~`#|/\\@&%+=<>^$\u00b7\u2022\u00b0\u2026"[:-1]
     + "\U0001f600\ue200\ufffd"
 )
+
+
+def test_a_class_is_read_from_hexadecimal_points_and_ranges() -> None:
+    assert _characters("0009 0041-0044 1F600-1F601") == set("\tABCD\U0001f600\U0001f601")
 
 
 @pytest.mark.parametrize("character", TERMINAL + CLOSING + QUOTES + "\u2026")

@@ -183,6 +183,8 @@ def test_a_host_that_is_none_is_one_line(host: str, capfd: pytest.CaptureFixture
         ("PORT", "banana", "CITESTREAM_PORT: Input should be a valid integer"),
         ("PING_SECONDS", "0", "CITESTREAM_PING_SECONDS: Input should be greater than 0"),
         ("HOST", "", "CITESTREAM_HOST: must not be empty"),
+        ("TARGET_PRESET", "/dev/null", "CITESTREAM_TARGET_PRESET: line 1: the file ends without"),
+        ("CONTEXT_SCHEME", "Banana", "CITESTREAM_CONTEXT_SCHEME: scheme: a lower-case letter"),
     ],
 )
 def test_a_bad_setting_names_its_variable_and_limit_not_its_value(

@@ -1,6 +1,8 @@
 """Excerpts: what they say, and where they end."""
 
 import json
+import tracemalloc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -106,6 +108,30 @@ def test_a_big_part_is_cut_off_where_its_json_would_be() -> None:
     data = {"rows": [{"name": f"row {n}", "n": n, "sub": [n, {"x": None}]} for n in range(5000)]}
     whole = json.dumps(data, separators=(",", ":"))
     assert excerpt(part(data), "") == Excerpt("whole", whole[:2000], truncated=True)
+
+
+def test_the_json_of_a_part_is_written_no_further_than_it_is_shown() -> None:
+    class Rows(list[str]):
+        def __iter__(self) -> Iterator[str]:
+            yield from ["x"] * 2000
+            pytest.fail("read on")
+
+    assert excerpt(part(Rows("x")), "") == Excerpt(
+        "whole", ("[" + '"x",' * 500)[:2000], truncated=True
+    )
+
+
+def test_of_a_long_range_no_more_is_copied_than_is_shown() -> None:
+    text = "x" * 99 + "\n"
+    whole = part(text * 20_000)
+    tracemalloc.start()
+    try:
+        found = excerpt(whole, "L2-L19999")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == Excerpt("resolved", text * 20, truncated=True)
+    assert peak < 100_000
 
 
 def test_a_part_nested_to_the_limit_has_an_excerpt() -> None:

@@ -33,6 +33,7 @@ def test_parts_are_known_by_their_exact_id_in_the_order_they_came() -> None:
     ("first", "again"),
     [
         ({"a": 1, "b": [2]}, {"b": [2], "a": 1}),
+        ({"b": [2], "a": 1}, {"a": 1, "b": [2]}),
         (None, None),
         ("\ue200", "\ufffd"),
         ((1, 2), [1, 2]),

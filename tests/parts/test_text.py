@@ -126,6 +126,15 @@ def test_numbers_are_finite(number: float) -> None:
         sealed({"a": [number]}, depth_limit=64)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_integer_is_short_enough_to_be_written(sign: int) -> None:
+    for number in (10**4000 - 1, 2**13_288 - 1):
+        assert sealed([sign * number], depth_limit=64) == ([sign * number], 0)
+    for number in (2**13_288, 10**4300):
+        with pytest.raises(ValueError, match=r"^numbers must have at most 4,000 digits$"):
+            sealed({"a": [sign * number]}, depth_limit=64)
+
+
 @pytest.mark.parametrize("value", [{1}, b"bytes", Decimal(1), object(), range(3), 1j])
 def test_what_is_no_json_value_is_a_type_error(value: object) -> None:
     name = type(value).__name__

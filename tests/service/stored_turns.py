@@ -13,7 +13,7 @@ from citestream.service.problems import Problem
 from citestream.service.stored import StoredTurns
 from citestream.stores.port import EventRow
 from citestream.stores.sqlite import SqliteLog
-from citestream.turns import DeltaInput, EndInput, InputEvent, PartInput
+from citestream.turns import DeltaInput, EndInput, InputEvent, PartInput, ResultsInput
 
 Numbered = list[tuple[int, EventRow]]
 
@@ -64,7 +64,8 @@ ANSWER: Sequence[InputEvent] = (
     *deltas("Fact \ue200ci", "te\ue202tool_da", "ta_01\ue202/1\ue201", ". And ", "\ud83d"),
     *deltas("\ude00 more", cite("late"), ", but ", cite("nobody"), "no \ue200cite\ue202x"),
     part("came late", "late"),
-    *deltas(" broken.", cite("user_data_09")),
+    ResultsInput("search_web", ({"title": "A page", "url": "https://a.example/", "snippet": "s"},)),
+    *deltas(" broken.", cite("user_data_09"), cite("tool_data_02")),
     END,
 )
 """An answer in which a candidate, a character and a part are cut off by pushes."""

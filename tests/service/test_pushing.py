@@ -26,7 +26,7 @@ async def test_lines_cut_anywhere_make_the_same_turn(turns: StoredTurns, size: i
     await turns.create(turn_id="lines", session_id="lines")
     answer = await PushOfLines(turns, "lines", 1).answer(cut(LINES, size))
     assert await stored(turns, "lines") == whole == await followed(turns, "lines")
-    assert [one["id"] for one in answer.parts] == ["tool_data_01", "late"]
+    assert [one["id"] for one in answer.parts] == ["tool_data_01", "late", "tool_data_02"]
     assert answer.status == "completed"
     assert answer.next == len(ANSWER) + 1
 

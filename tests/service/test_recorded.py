@@ -9,7 +9,7 @@ from tests.service.stored_turns import ANSWER, END, cite, deltas, part
 
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
-from citestream.service import recorded as recorded_module
+from citestream.service import totals
 from citestream.service.problems import Problem
 from citestream.service.recorded import (
     RecordedTurn,
@@ -151,7 +151,7 @@ def test_what_is_refused_names_its_place_in_the_push() -> None:
 def test_a_turn_holds_so_much(
     limit: str, events: list[InputEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recorded_module, limit, 7)
+    monkeypatch.setattr(totals, limit, 7)
     recorded = begun()
     rows = recorded.accept(events, IdCounter(), set())
     restored = RecordedTurn.restore(kept(recorded, rows))

@@ -34,7 +34,7 @@ async def test_what_was_stored_is_what_its_input_gives(turns: StoredTurns) -> No
             ["semantics: began under 99, this version folds under 1"],
         ),
         ("DELETE FROM named", ["named: differs"]),
-        ("DELETE FROM parts WHERE n=2", ["parts: differs"]),
+        ("DELETE FROM parts WHERE n=3", ["parts: differs"]),
     ],
 )
 async def test_a_difference_is_told(

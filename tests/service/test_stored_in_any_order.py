@@ -20,7 +20,7 @@ from tests.service.stored_turns import (
 from citestream.service.problems import Problem
 from citestream.service.replay import verify
 from citestream.stores.sqlite import SqliteLog
-from citestream.turns import CustomInput, InputEvent
+from citestream.turns import CustomInput, InputEvent, ResultsInput
 
 pytestmark = pytest.mark.anyio
 
@@ -32,6 +32,7 @@ INPUTS = st.one_of(
     TEXTS.map(lambda text: deltas(text)[0]),
     TEXTS.map(lambda text: deltas(text)[0]),
     st.sampled_from([part("x"), part("y", "p1"), part("u", origin="user"), CustomInput("n", 1)]),
+    st.just(ResultsInput("search_web", ({"title": "T", "url": "https://a.example/"},))),
 )
 
 
@@ -90,7 +91,7 @@ class TurnsMachine(RuleBasedStateMachine):
             answer = self.run(push)
             known += fresh
             assert answer.next >= seq + len(events)
-            assert len(answer.parts) == sum(event.type == "part" for event in events)
+            assert len(answer.parts) == sum(event.type in ("part", "results") for event in events)
             if answer.status not in ("open", "retry_required"):
                 self.ended.add(turn_id)
         else:

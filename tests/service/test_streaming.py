@@ -9,12 +9,12 @@ import pytest
 from tests.sse import Event, events_of, text_of
 
 from citestream import DeltaInput, EndInput, PartInput, Turn
-from citestream.service import streaming
+from citestream.service import streaming, totals
 from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
 from citestream.service.threads import ASIDE_BYTES
 from citestream.turns import TextDelta
-from citestream.wire.inputs import InputError
+from citestream.wire.refusals import InputError
 
 CITED = "Fact\ue200cite\ue202a\ue201. More."
 EVENTS = [PartInput("t", 1, "a"), *map(DeltaInput, CITED), EndInput()]
@@ -94,7 +94,7 @@ def test_stepped_frames_are_the_frames(size: int) -> None:
 
 @pytest.mark.parametrize("limit", ["MAX_TEXT", "MAX_DELTAS"])
 def test_a_turn_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    monkeypatch.setattr(streaming, limit, 3)
+    monkeypatch.setattr(totals, limit, 3)
     stream = TurnStream(Turn())
     for _ in range(3):
         stream.push(DeltaInput("a"))

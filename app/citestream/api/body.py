@@ -10,8 +10,9 @@ from starlette.requests import ClientDisconnect
 
 from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.service.threads import aside
-from citestream.wire.inputs import MAX_DEPTH, InputError, problems_of
+from citestream.wire.inputs import MAX_DEPTH
 from citestream.wire.json_text import loads
+from citestream.wire.refusals import InputError, problems_of
 
 MIB: Final = 1024 * 1024
 BODY_SECONDS: Final = 30.0

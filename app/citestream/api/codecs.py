@@ -20,8 +20,9 @@ from citestream.service.problems import INVALID_INPUT, Kind, Problem
 from citestream.service.threads import aside
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
-from citestream.wire.inputs import MAX_DEPTH, FieldProblem, InputError, problems_of
+from citestream.wire.inputs import MAX_DEPTH
 from citestream.wire.json_text import dumps, loads
+from citestream.wire.refusals import FieldProblem, InputError, problems_of
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""

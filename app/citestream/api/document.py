@@ -22,7 +22,7 @@ from citestream._version import __version__
 from citestream.api.cursor import PATTERN
 from citestream.api.examples import INPUT_LINES, STREAM_EVENTS
 from citestream.api.schemas import Problem, StreamEvent
-from citestream.wire.inputs import InputLine
+from citestream.wire.input_lines import InputLine
 
 _REF: Final = "#/components/schemas/{model}"
 _DECLARED: Final[dict[tuple[type[BaseModel], JsonSchemaMode], tuple[Any, ...]]] = {}

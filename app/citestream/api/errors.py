@@ -22,8 +22,8 @@ from citestream.service.problems import (
     problem_of,
 )
 from citestream.stores.port import StoreError, StoreFullError
-from citestream.wire.inputs import FieldProblem
 from citestream.wire.json_text import dumps
+from citestream.wire.refusals import FieldProblem
 
 MEDIA_TYPE = "application/problem+json"
 

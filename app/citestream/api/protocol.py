@@ -83,6 +83,17 @@ class GuardedProtocol(HttpToolsProtocol):
             self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_FIELDS} fields")
         else:
             super().on_headers_complete()
+            self._ask_for_lines()
+
+    def _ask_for_lines(self) -> None:
+        """Ask at once for a body that is answered line by line.
+
+        The answer to such a body begins before any of it is read, and a client that waits for the
+        interim response would meet the final one and wait its time out.
+        """
+        if self.expect_100_continue and (b"content-type", b"application/x-ndjson") in self.headers:
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self.cycle.waiting_for_100_continue = False
 
     def on_body(self, body: bytes) -> None:
         """Pass a body on, unless its head was refused."""

@@ -30,7 +30,7 @@ CODECS: Final = (
         "Puts a marker at each citation of a clean text, links the markers `[n]` of numbered "
         "sources, and lists under it what is cited. Sources keep their number, the other cited "
         "parts count on from the highest.",
-        "citestream.rendering.render",
+        "citestream.render",
         RenderBody,
         Rendered,
         _render,

@@ -12,17 +12,17 @@ from citestream import PromptStyle, turns
 from citestream.service.problems import refused_as
 from citestream.targets import Preset
 from citestream.turns import EndReason
+from citestream.wire.input_lines import TAG
 from citestream.wire.inputs import (
     MAX_DELTA,
     MAX_DELTAS,
     MAX_TEXT,
-    TAG,
     IncludeList,
     OptionsInput,
     PartList,
-    ResultsList,
     utf8_size,
 )
+from citestream.wire.results import ResultsList
 
 _STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 

@@ -68,7 +68,7 @@ CODECS: Final = (
         "Link an answer and list its sources",
         "Links the markers and lists under the answer what it cites, or all sources when it cites "
         "none.",
-        "citestream.rendering.render",
+        "citestream.render",
         schemas.SourcesRenderBody,
         schemas.SourcesRenderAnswer,
         _work("render"),

@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citestream.api.schemas import Answer, Citation, NumberedSource, ToolOutput
 from citestream.turns import EndReason
-from citestream.wire.inputs import IncludeList, InputLine, OptionsInput
+from citestream.wire.input_lines import InputLine
+from citestream.wire.inputs import IncludeList, OptionsInput
 
 _STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 

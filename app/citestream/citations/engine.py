@@ -45,12 +45,30 @@ class EngineOptions:
 
     ``invalid_markers``: "keep" shows a broken marker as the literal text it is, "drop" removes its
     signs and ids. ``whitespace``: "keep" removes nothing but markers, "tidy" also the blanks that a
-    removed marker leaves dangling. ``dialect``: a name from the table of dialects.
+    removed marker leaves dangling. ``dialect``: a name from the table of dialects. Raises
+    ``ValueError`` for any other value.
     """
 
     invalid_markers: InvalidMarkers = "keep"
     whitespace: Whitespace = "keep"
     dialect: str = GUIDE.name
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("invalid_markers", self.invalid_markers, ("keep", "drop")),
+            ("whitespace", self.whitespace, ("keep", "tidy")),
+            ("dialect", self.dialect, tuple(DIALECTS)),
+        ):
+            if value not in known:
+                raise ValueError(f"{name}: must be one of {', '.join(known)}")
+
+    def as_json(self) -> dict[str, str]:
+        """Return the options as a JSON object."""
+        return {
+            "invalid_markers": self.invalid_markers,
+            "whitespace": self.whitespace,
+            "dialect": self.dialect,
+        }
 
 
 class Engine:

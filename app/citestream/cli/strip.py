@@ -59,7 +59,7 @@ class _NdjsonSource:
     """Input events, one a line of JSON."""
 
     def __init__(self) -> None:
-        from citestream.wire.inputs import read_event
+        from citestream.wire.input_lines import read_event
 
         self._lines = LineReader()
         self._read = read_event
@@ -223,13 +223,8 @@ def _read_parts(path: str) -> list[PartInput]:
     """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
     from pydantic import TypeAdapter, ValidationError
 
-    from citestream.wire.inputs import (
-        MAX_DEPTH,
-        MAX_PARTS_SIZE,
-        InputError,
-        PartList,
-        problems_of,
-    )
+    from citestream.wire.inputs import MAX_DEPTH, MAX_PARTS_SIZE, PartList
+    from citestream.wire.refusals import InputError, problems_of
 
     with Path(path).open("rb") as file:
         content = file.read(MAX_PARTS_SIZE + 1)

@@ -1,6 +1,6 @@
 """Clean text, citations and sources brought to the reader: Markdown, HTML or plain text.
 
-Floor 3, pure. Knows nothing of turns, wire formats or HTTP.
+Pure. Knows nothing of turns, wire formats or HTTP.
 """
 
 from citestream.rendering.landing import OffsetError

@@ -11,7 +11,7 @@ from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
 from citestream.service.stored import PushAnswer, StoredTurns
 from citestream.service.threads import aside
 from citestream.turns import InputEvent
-from citestream.wire.inputs import read_event
+from citestream.wire.input_lines import read_event
 from citestream.wire.ndjson import LineReader
 
 _Line = tuple[int, InputEvent]

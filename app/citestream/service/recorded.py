@@ -12,10 +12,10 @@ from typing import Any, Final
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
 from citestream.service.problems import INPUT_ERRORS, problem_of
+from citestream.service.totals import Totals, parts_of
 from citestream.stores.port import EventRow, Kept, PartRow
 from citestream.targets import Preset
 from citestream.turns import (
-    DeltaInput,
     GatheredInput,
     Include,
     InputEvent,
@@ -26,44 +26,10 @@ from citestream.turns import (
     gather,
     input_event,
 )
-from citestream.wire.inputs import (
-    MAX_DELTAS,
-    MAX_PARTS_SIZE,
-    MAX_TEXT,
-    FieldProblem,
-    InputError,
-    json_size,
-    utf8_size,
-)
 from citestream.wire.json_text import dumps
 
 RETRIES: Final = 1
 """How often a stored turn may be answered again when an answer cites only what is the user's."""
-
-
-@dataclass(slots=True)
-class Totals:
-    """What has been accepted into a turn: bytes of text, deltas, bytes of parts."""
-
-    text: int = 0
-    deltas: int = 0
-    parts: int = 0
-
-    def admit(self, event: InputEvent) -> None:
-        """Count an event; raise :class:`InputError` when a turn may not hold it."""
-        if isinstance(event, DeltaInput):
-            self.deltas += 1
-            self.text += utf8_size(event.text)
-            _within("text", self.text, MAX_TEXT, "bytes of UTF-8 in a turn")
-            _within("deltas", self.deltas, MAX_DELTAS, "deltas in a turn")
-        for part in parts_of(event):
-            self.parts += json_size(part.data)
-            _within("data", self.parts, MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")
-
-
-def _within(name: str, value: int, limit: int, unit: str) -> None:
-    if value > limit:
-        raise InputError([FieldProblem(name, f"at most {limit} {unit}")])
 
 
 @dataclass(slots=True)
@@ -190,13 +156,6 @@ class RecordedTurn:
                 rows.parts.append(PartRow(part.id, record(asdict(part))))
 
 
-def parts_of(event: InputEvent) -> tuple[PartInput, ...]:
-    """Return the parts that an event brings."""
-    if isinstance(event, PartInput):
-        return (event,)
-    return event.parts if isinstance(event, GatheredInput) else ()
-
-
 def registered(parts: Iterable[PartInput]) -> list[dict[str, str]]:
     """Return what a producer learns of its parts."""
     return [{"id": str(part.id), "tool_name": part.tool_name} for part in parts]
@@ -230,3 +189,15 @@ def same_event(row: bytes, given: InputEvent) -> bool:
 
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
+
+
+def answer_in(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer that a closing event holds."""
+    parts = event["artifact"]["parts"]
+    answer = {
+        "status": event["status"],
+        "reason": event["reason"],
+        "text": parts[0]["text"] if parts else "",
+        "citations": parts[0]["metadata"]["citations"] if parts else [],
+    }
+    return {**answer, **{name: value for name, value in event.items() if name != "type"}}

@@ -8,6 +8,7 @@ thrown away and read anew. Must not know SQL or HTTP.
 import asyncio
 import hashlib
 import json
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
 from citestream.parts.text import whole_characters
 from citestream.service.feeds import Feed, Feeds
+from citestream.service.logs import tell_answer
+from citestream.service.metrics import Metrics
 from citestream.service.problems import (
     CURSOR_GONE,
     ENDED,
@@ -29,13 +32,14 @@ from citestream.service.problems import (
 from citestream.service.recorded import (
     RecordedTurn,
     Rows,
-    parts_of,
+    answer_in,
     record,
     recorded_event,
     registered,
     same_event,
 )
 from citestream.service.sessions import LiveSession, Sessions
+from citestream.service.totals import parts_of
 from citestream.stores.failpoints import Failpoint, nowhere
 from citestream.stores.port import (
     ConflictError,
@@ -112,12 +116,14 @@ class StoredTurns:
         new_id: Callable[[], str],
         at: Failpoint = nowhere,
         preset: Preset | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
         self.log = log
         self.clock = clock
         self.feeds = Feeds(log)
         self._new_id = new_id
         self._preset = preset
+        self._metrics = metrics or Metrics()
         self._at = at
         self._sessions = Sessions(log)
         self._live: OrderedDict[str, _Live] = OrderedDict()
@@ -170,6 +176,7 @@ class StoredTurns:
         if before is not None:
             kept: dict[str, Any] = _json(before)
             return kept
+        self._metrics.turn_created()
         self._hold(row, self._of(turn_id), recorded)
         return answer
 
@@ -275,11 +282,17 @@ class StoredTurns:
             ids, taken = (session.ids, session.taken) if session else (IdCounter(), set[str]())
             rows = recorded.accept(events, ids, taken, first, self._preset)
             push = self._push_of(row, recorded, rows, session)
+            began = time.perf_counter()
             if not await self.log.push(push):
                 return None
+        seconds = time.perf_counter() - began
+        self._metrics.pushed(len(rows.inputs), len(rows.events), seconds)
         ended = push.ended is not None
         if ended:
             self._at("end-committed")
+            answer = recorded.turn.answer
+            self._metrics.answered(answer)
+            tell_answer(answer, turn=row.id)
             self._let_go(row.id)
         else:
             self._hold(row.after(push), live, recorded)
@@ -426,6 +439,10 @@ class StoredTurns:
                 raise _not_found()
         self.forget([turn_id])
 
+    def held(self) -> int:
+        """Return the characters that the engines of turns in memory hold back."""
+        return sum(live.recorded.turn.held for live in self._live.values() if live.recorded)
+
     def forget(self, turn_ids: Iterable[str]) -> None:
         """Let turns that were removed go, and their followers."""
         for turn_id in turn_ids:
@@ -481,15 +498,3 @@ def _not_found() -> Problem:
 
 def _json(data: bytes) -> Any:
     return json.loads(data)
-
-
-def answer_in(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer that a closing event holds."""
-    parts = event["artifact"]["parts"]
-    answer = {
-        "status": event["status"],
-        "reason": event["reason"],
-        "text": parts[0]["text"] if parts else "",
-        "citations": parts[0]["metadata"]["citations"] if parts else [],
-    }
-    return {**answer, **{name: value for name, value in event.items() if name != "type"}}

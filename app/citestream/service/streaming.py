@@ -9,16 +9,10 @@ from typing import Final
 
 from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
 from citestream.service.threads import ASIDE_BYTES, aside
+from citestream.service.totals import Totals
 from citestream.turns import Answer, EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
 from citestream.wire import native
-from citestream.wire.inputs import (
-    MAX_DELTAS,
-    MAX_TEXT,
-    FieldProblem,
-    InputError,
-    read_event,
-    utf8_size,
-)
+from citestream.wire.input_lines import read_event
 from citestream.wire.ndjson import LineReader
 
 LINE_BYTES: Final = 64
@@ -41,8 +35,7 @@ class TurnStream:
         self._after = after
         self.number = 0
         """The id of the last event made."""
-        self._text = 0
-        self._deltas = 0
+        self._totals = Totals()
 
     @property
     def ended(self) -> bool:
@@ -52,17 +45,9 @@ class TurnStream:
     def push(self, event: InputEvent) -> bytes:
         """Take one input event; return the frames that follow from it.
 
-        Raises what the turn raises, and :class:`~citestream.wire.inputs.InputError` past a limit.
+        Raises what the turn raises, and :class:`~citestream.wire.refusals.InputError` past a limit.
         """
-        if event.type == "delta":
-            self._deltas += 1
-            self._text += utf8_size(event.text)
-            if self._text > MAX_TEXT:
-                raise InputError(
-                    [FieldProblem("text", f"at most {MAX_TEXT} bytes of UTF-8 in a turn")]
-                )
-            if self._deltas > MAX_DELTAS:
-                raise InputError([FieldProblem("deltas", f"at most {MAX_DELTAS} in a turn")])
+        self._totals.admit(event)
         made = self._turn.accept(event)
         if self.ended and self._at_end:
             self._at_end(self._turn.answer)

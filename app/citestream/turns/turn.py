@@ -6,7 +6,7 @@ answer to a text is this same fold, fed once.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from citestream.citations import Engine, EngineOptions, Entry
@@ -40,6 +40,7 @@ from citestream.turns.events import (
     TextDelta,
 )
 from citestream.turns.gathering import WEB_TOOLS, Gathered, gather
+from citestream.turns.named import Named, place_at
 from citestream.turns.status import STATUS, EndReason, Status
 
 SEMANTICS: Final = 1
@@ -100,7 +101,7 @@ class Turn:
         self._reason: EndReason | None = None
         self._status: Status = "open"
         self._count = 0  # sources named so far
-        self._named: list[_Named] = []  # in text order
+        self._named: list[Named] = []  # in text order
         # By their place there: those whose part has not come, by source id, and those cited since
         # the last output.
         self._waiting: dict[str, list[int]] = {}
@@ -255,13 +256,13 @@ class Turn:
         for entry in entries:
             offsets = None
             if "offsets" in self._include:
-                offsets = _place(entry.offset, base, before, text)
+                offsets = place_at(entry.offset, base, before, text)
             self._name(entry, offsets)
         return events + self._drain()
 
     def _name(self, entry: Entry, offsets: Offsets | None) -> None:
         """Take in one source that a marker names; tell its citation if its part is known."""
-        named = _Named(entry, offsets, over=self._count >= MAX_ENTRIES)
+        named = Named(entry, offsets, over=self._count >= MAX_ENTRIES)
         self._count += 1
         place = len(self._named)
         self._named.append(named)
@@ -357,6 +358,11 @@ class Turn:
         return self._count
 
     @property
+    def held(self) -> int:
+        """Code points that the engine holds back at the moment."""
+        return self._engine.held
+
+    @property
     def retries(self) -> int:
         """How often the answer may still be brought again."""
         return self._retries
@@ -373,7 +379,7 @@ class Turn:
             if (reason := self._drop_reason(named))
         )
 
-    def _drop_reason(self, named: "_Named") -> DropReason | None:
+    def _drop_reason(self, named: Named) -> DropReason | None:
         if named.citation:
             return None
         if named.over:
@@ -427,7 +433,7 @@ class Turn:
         """Return what goes on changing, a small JSON value."""
         return {
             "semantics": SEMANTICS,
-            "options": asdict(self._options),
+            "options": self._options.as_json(),
             "include": sorted(self._include),
             "retries": self._retries,
             "part_href": self._part_href,
@@ -436,7 +442,7 @@ class Turn:
             "status": self._status,
             "count": self._count,
             "ids": dict(self._ids.counts),
-            "here": list(astuple(self._here)),
+            "here": [self._here.rune, self._here.utf16, self._here.utf8],
             "last": self._last,
             "untold": list(self._untold),
             "gathered": self._gathered.state(),
@@ -481,29 +487,3 @@ class Turn:
         turn._count = state["count"]
         turn._untold = list(state["untold"])
         return turn
-
-
-@dataclass(slots=True)
-class _Named:
-    """One source that a marker names, where, and the citation it has become."""
-
-    entry: Entry
-    offsets: Offsets | None
-    over: bool
-    """Named behind the 2,000th."""
-    citation: Citation | None = None
-
-    def as_row(self) -> dict[str, Any]:
-        return {"entry": list(self.entry), "offsets": self.offsets and list(astuple(self.offsets))}
-
-
-def _place(offset: int, base: Offsets, before: str, text: str) -> Offsets:
-    """Return the place at ``offset``: in ``text``, which begins at ``base``, or one before it.
-
-    Only a single punctuation character inside a word or number lets an offset lie behind; it is
-    then ``before``, the character before ``base``.
-    """
-    if offset >= base.rune:
-        return base.after(text[: offset - base.rune])
-    back = Offsets(0, 0, 0).after(before)
-    return Offsets(base.rune - back.rune, base.utf16 - back.utf16, base.utf8 - back.utf8)

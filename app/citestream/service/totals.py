@@ -1,0 +1,42 @@
+"""What a turn may hold of input, counted as it is accepted.
+
+Must not know whether the turn is stored.
+"""
+
+from dataclasses import dataclass
+
+from citestream.turns import DeltaInput, GatheredInput, InputEvent, PartInput
+from citestream.wire.inputs import MAX_DELTAS, MAX_PARTS_SIZE, MAX_TEXT, json_size, utf8_size
+from citestream.wire.refusals import FieldProblem, InputError
+
+
+@dataclass(slots=True)
+class Totals:
+    """What has been accepted into a turn: bytes of text, deltas, bytes of parts."""
+
+    text: int = 0
+    deltas: int = 0
+    parts: int = 0
+
+    def admit(self, event: InputEvent) -> None:
+        """Count an event; raise :class:`InputError` when a turn may not hold it."""
+        if isinstance(event, DeltaInput):
+            self.deltas += 1
+            self.text += utf8_size(event.text)
+            _within("text", self.text, MAX_TEXT, "bytes of UTF-8 in a turn")
+            _within("deltas", self.deltas, MAX_DELTAS, "deltas in a turn")
+        for part in parts_of(event):
+            self.parts += json_size(part.data)
+            _within("data", self.parts, MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")
+
+
+def _within(name: str, value: int, limit: int, unit: str) -> None:
+    if value > limit:
+        raise InputError([FieldProblem(name, f"at most {limit} {unit}")])
+
+
+def parts_of(event: InputEvent) -> tuple[PartInput, ...]:
+    """Return the parts that an event brings."""
+    if isinstance(event, PartInput):
+        return (event,)
+    return event.parts if isinstance(event, GatheredInput) else ()

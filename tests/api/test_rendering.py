@@ -1,0 +1,141 @@
+"""A text with its citations, for a reader, over HTTP."""
+
+from typing import Any
+
+import httpx
+import pytest
+from tests.api.codec_doors import (
+    CANARY,
+    HOSTILE_VALUES,
+    answered,
+    conforms,
+    post,
+    refused,
+    with_value,
+)
+
+from citestream.rendering import render
+from citestream.sources import Source
+
+SOURCES = [{"index": 1, "title": "A", "url": "https://example.org/a"}]
+CITATION: dict[str, Any] = {
+    "data_part_id": "tool_data_01",
+    "offset": 5,
+    "locator": "",
+    "source": {"tool_name": "log", "title": "Log", "url": "https://example.org/log"},
+}
+BODY: dict[str, Any] = {
+    "text": "Open. High [1].",
+    "citations": [CITATION],
+    "sources": SOURCES,
+    "part_numbers": {"other": 1},
+    "to": "markdown",
+    "marker_style": "brackets",
+}
+
+
+@pytest.mark.parametrize("to", ["markdown", "html", "text"])
+@pytest.mark.parametrize("style", ["brackets", "bare"])
+def test_the_answer_is_the_library_s(client: httpx.Client, to: Any, style: Any) -> None:
+    answer = answered(client, "/v1/render", BODY | {"to": to, "marker_style": style})
+    sources = [Source(**source) for source in SOURCES]
+    shown = render(
+        BODY["text"],
+        BODY["citations"],
+        sources,
+        to=to,
+        part_numbers={"other": 1},
+        marker_style=style,
+    )
+    assert answer == {"text": shown.text, "cited": [1, 2], "listed": [1, 2]}
+
+
+def test_a_part_that_is_a_source_takes_its_number(client: httpx.Client) -> None:
+    body = BODY | {"part_numbers": {"tool_data_01": 1}, "to": "text"}
+    answer = answered(client, "/v1/render", body)
+    assert answer["cited"] == [1]
+    assert answer["text"].startswith("Open.[1] High [1].\n\nSources\n")
+
+
+def test_an_answer_of_extract_can_be_rendered_as_it_is(client: httpx.Client) -> None:
+    include = ["excerpt", "offsets", "source"]
+    parts = [{"tool_name": "log", "data": "a", "title": "Log", "url": "https://example.org/log"}]
+    raw = "Open\ue200cite\ue202tool_data_01\ue201."
+    plain = answered(client, "/v1/extract", {"parts": parts, "text": raw, "include": include})
+    body = {"text": plain["text"], "citations": plain["citations"], "to": "markdown"}
+    answer = answered(client, "/v1/render", body)
+    assert "https://example.org/log" in answer["text"]
+    assert answer["cited"] == answer["listed"] == [1]
+
+
+def test_without_citations_and_sources_the_text_stays(client: httpx.Client) -> None:
+    for to in ("markdown", "text"):
+        answer = answered(client, "/v1/render", {"text": "a [1] *b*", "to": to})
+        assert answer == {"text": "a [1] *b*", "cited": [], "listed": []}
+
+
+@pytest.mark.parametrize("value", HOSTILE_VALUES.values(), ids=HOSTILE_VALUES)
+@pytest.mark.parametrize("to", ["markdown", "html", "text"])
+def test_any_value_in_any_field_is_answered_or_refused(
+    client: httpx.Client, to: str, value: bytes
+) -> None:
+    start = BODY | {"to": to}
+    bodies = [start | {field: "HERE"} for field in BODY]
+    bodies += [start | {"citations": [CITATION | {key: "HERE"}]} for key in (*CITATION, "target")]
+    bodies += [
+        start | {"citations": [CITATION | {"source": CITATION["source"] | {key: "HERE"}}]}
+        for key in CITATION["source"]
+    ]
+    bodies += [start | {"sources": [SOURCES[0] | {key: "HERE"}]} for key in SOURCES[0]]
+    bodies.append(start | {"part_numbers": {"tool_data_01": "HERE"}})
+    for body in bodies:
+        answer = post(client, "/v1/render", with_value(body, value))
+        assert answer.status_code in (200, 400, 422), answer.text
+        conforms("/v1/render", answer)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"citations": [CITATION, CITATION | {"offset": 16}]}, "citations[1].offset"),
+        ({"citations": [CITATION | {"offset": 10**400}]}, "citations[0].offset"),
+        ({"citations": [CITATION | {"offset": -1}]}, "citations[0].offset"),
+        ({"citations": [{"offset": 1}]}, "citations[0].data_part_id"),
+        ({"sources": [CANARY]}, "sources[0]"),
+        ({"part_numbers": {CANARY: CANARY}}, "part_numbers"),
+        ({"to": CANARY}, "to"),
+        ({CANARY: CANARY}, "body"),
+    ],
+)
+def test_a_caller_s_mistake_names_its_field(
+    client: httpx.Client, change: dict[str, Any], field: str
+) -> None:
+    problem = refused(client, "/v1/render", BODY | change)
+    assert problem["type"] == "urn:citestream:problem:invalid-input"
+    assert [error["field"] for error in problem["errors"]] == [field]
+
+
+def test_an_offset_behind_the_text_is_told_with_its_limit(client: httpx.Client) -> None:
+    problem = refused(client, "/v1/render", {"text": "abc", "to": "text", "citations": [CITATION]})
+    assert "3 code points" in problem["detail"]
+
+
+def test_a_result_that_would_be_too_long_is_refused(client: httpx.Client) -> None:
+    sources = [SOURCES[0] | {"url": "https://example.org/" + CANARY * 110}]
+    for to in ("markdown", "html"):
+        body = {"text": "[1] " * 16_000, "sources": sources, "to": to}
+        problem = refused(client, "/v1/render", body)
+        assert problem["type"] == "urn:citestream:problem:result-too-long"
+
+
+def test_a_text_of_many_markers_is_rendered(client: httpx.Client) -> None:
+    text = "a [1] b.\n\n" * 20_000
+    answer = answered(client, "/v1/render", {"text": text, "sources": SOURCES, "to": "text"})
+    assert answer["text"].startswith(text.rstrip())
+
+
+def test_the_provider_of_a_target_is_in_no_rendered_text(client: httpx.Client) -> None:
+    target = {"kind": "account", "accountId": CANARY, "provider": CANARY}
+    for to in ("markdown", "html", "text"):
+        body = BODY | {"citations": [CITATION | {"target": target}], "to": to}
+        assert CANARY not in answered(client, "/v1/render", body)["text"]

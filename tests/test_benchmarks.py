@@ -1,0 +1,106 @@
+"""The parts of the benchmarks run, on sizes that measure nothing."""
+
+import asyncio
+import sys
+from collections.abc import Coroutine, Iterator
+from typing import Any, TypeVar
+
+import pytest
+
+if sys.platform != "linux":
+    pytest.skip("they read Linux's account of a process", allow_module_level=True)
+
+from benchmarks import engine, http, load, memory
+from benchmarks.load import Load
+from benchmarks.served.process import Served
+
+STREAMS = 2
+DELTAS = 8
+
+Found = TypeVar("Found")
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    async def settled() -> Found:
+        found = await work
+        await asyncio.sleep(0.01)  # connections close in the next turns of the loop
+        return found
+
+    return asyncio.run(settled())
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[Served]:
+    with Served("ours") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[Served]:
+    with Served("bare") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def usual() -> Iterator[Served]:
+    with Served("usual") as served:
+        yield served
+
+
+def test_the_corpora_are_what_the_engine_reads() -> None:
+    for deltas in engine.corpora(2000).values():
+        engine.floor(deltas)
+        engine.engine(deltas)
+
+
+def test_the_http_path(ours: Served, bare: Served, usual: Served) -> None:
+    found = run(http.measure(bare, ours, usual, 1, STREAMS, DELTAS))
+    assert all(spent > 0 for spends in found.values() for spent in spends)
+    assert "in plain words" in http.told(found)
+
+
+def test_the_memory_of_a_stream(ours: Served, bare: Served, usual: Served) -> None:
+    async def opening() -> None:
+        for served in (ours, bare, usual):
+            streams = await memory.opened(served, STREAMS)
+            assert [one.deltas for one in streams] == [1] * STREAMS
+            assert served.rss() > 0
+            for one in streams:
+                one.close()
+
+    run(opening())
+
+
+@pytest.mark.parametrize("work", [load.lines, load.singles])
+def test_a_load_of_turns(ours: Served, work: load.Work) -> None:
+    played = Load(STREAMS, DELTAS, 1)
+    run(work(ours, played))
+    assert (played.missing, played.refused) == (0, 0)
+    assert len(played.late) == STREAMS * DELTAS
+    assert "MISSING" not in played.row("two turns", 0.1)
+
+
+def test_what_is_missing_or_refused_is_told() -> None:
+    played = Load(1, 1, 1, refused=1, missing=2)
+    run(played.play(lambda *_: None))
+    assert "REFUSED 1" in played.row("one turn")
+    assert "MISSING 2" in played.row("one turn")
+
+
+def test_many_readers_of_one_turn(ours: Served) -> None:
+    played = Load(1, DELTAS, 1)
+    run(load.fan_out(ours, played, STREAMS))
+    assert (played.missing, len(played.late)) == (0, STREAMS * DELTAS)
+
+
+def test_idle_and_resuming_readers(ours: Served) -> None:
+    assert "2 of 2 idle" in run(load.idle(ours, 2, 0.1))
+    assert "3 of 3 readers" in run(load.resume(ours, 3, 2))
+
+
+def test_the_floor_of_a_push() -> None:
+    played = Load(STREAMS, DELTAS, 1)
+    with Served("reading") as served:
+        run(load.reads(served, played))
+    assert played.refused == 0
+    assert played.cpu > 0
