@@ -13,6 +13,7 @@ from citestream.service.problems import Problem
 from citestream.service.stored import StoredTurns
 from citestream.stores.port import EventRow
 from citestream.stores.sqlite import SqliteLog
+from citestream.targets import Preset
 from citestream.turns import DeltaInput, EndInput, InputEvent, PartInput, ResultsInput
 
 Numbered = list[tuple[int, EventRow]]
@@ -36,11 +37,13 @@ def turns_on(log: Any, prefix: str = "id", **options: Any) -> StoredTurns:
 
 
 @asynccontextmanager
-async def opened(folder: Path, **options: Any) -> AsyncIterator[StoredTurns]:
+async def opened(
+    folder: Path, preset: Preset | None = None, **options: Any
+) -> AsyncIterator[StoredTurns]:
     log = SqliteLog(folder / "turns.db", **options)
     await log.open()
     try:
-        yield turns_on(log, **options)
+        yield turns_on(log, preset=preset, **options)
     finally:
         await log.close()
 
