@@ -41,6 +41,26 @@ def test_the_options_of_an_engine_that_was_given_none() -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"invalid_markers": "Keep"}, "invalid_markers: must be one of keep, drop"),
+        ({"invalid_markers": "tidy"}, "invalid_markers: must be one of keep, drop"),
+        ({"whitespace": "drop"}, "whitespace: must be one of keep, tidy"),
+        ({"whitespace": ""}, "whitespace: must be one of keep, tidy"),
+        ({"dialect": "other"}, "dialect: must be one of guide"),
+    ],
+)
+def test_an_option_is_one_of_a_few_words(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        EngineOptions(**options)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_as_json(options: dict[str, Any]) -> None:
+    assert EngineOptions(**options).as_json() == {**options, "dialect": "guide"}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",

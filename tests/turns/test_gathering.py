@@ -45,6 +45,23 @@ def test_results_of_a_web_tool_are_numbered_over_the_whole_turn() -> None:
     assert [part.id for part in turn.parts] == [f"tool_data_0{n}" for n in (1, 2, 3, 4)]
 
 
+def test_results_may_come_as_an_event() -> None:
+    event = ResultsInput("web_search", (TIDES, BUOYS))
+    assert event.as_json() == {
+        "type": "results",
+        "tool_name": "web_search",
+        "results": [TIDES, BUOYS],
+    }
+    turn, other = Turn(), Turn()
+    assert turn.accept(event) == []
+    other.gather("web_search", [TIDES, BUOYS])
+    assert turn.parts == other.parts
+    assert [(source.index, source.url) for source in turn.sources] == [
+        (1, TIDES["url"]),
+        (2, BUOYS["url"]),
+    ]
+
+
 def test_the_artifact_tells_what_was_gathered_and_what_is_cited() -> None:
     turn = Turn()
     turn.gather("web_search", [TIDES, BUOYS, {"title": "Third", "url": "https://example.org/3"}])

@@ -90,6 +90,15 @@ def test_an_empty_turn_ends_with_an_empty_artifact() -> None:
     }
 
 
+def test_what_is_held_back_is_counted() -> None:
+    turn = Turn()
+    held = []
+    for text in ("a", HEAD, "b", STOP):
+        turn.feed(text)
+        held.append(turn.held)
+    assert held == [0, len(HEAD), len(HEAD) + 1, 0]
+
+
 def test_text_held_back_goes_out_before_the_citations_and_the_summary() -> None:
     turn = Turn(parts=[PART_A])
     assert accepted(turn, DeltaInput(f"x{A}"), DeltaInput(HEAD)) == [[delta("x")], []]
