@@ -22,7 +22,7 @@ import citestream
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-LOCKS = ("build", "run", "test")
+LOCKS = ("build", "run", "test", "mutants")
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_a_lock_names_no_address(lock: str) -> None:
 
 def wanted(lock: str) -> list[Requirement]:
     groups = PROJECT["dependency-groups"]
-    direct = [] if lock == "build" else PROJECT["project"]["dependencies"]
+    direct = [] if lock in ("build", "mutants") else PROJECT["project"]["dependencies"]
     entries = [*direct, *groups.get(lock, []), *(groups["build"] if lock == "test" else [])]
     return [Requirement(entry) for entry in entries if isinstance(entry, str)]
 

@@ -15,8 +15,8 @@ DELIM: Final = "\ue202"
 SIGNS: Final = START + STOP + DELIM
 REPLACEMENT: Final = "\ufffd"
 
-MAX_INTEGER_BITS: Final = 13_288
-"""Of 4,000 decimal digits; Python writes no more than 4,300."""
+TOO_LONG: Final = 10**4000
+"""The first integer with more than 4,000 decimal digits; Python writes no more than 4,300."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -77,7 +77,7 @@ def rewritten(value: object, change: Callable[[str], str], *, depth_limit: int) 
         if isinstance(item, str):
             home[place] = change(item)
         elif item is None or isinstance(item, bool | int):
-            if item is not None and item.bit_length() > MAX_INTEGER_BITS:
+            if item is not None and not -TOO_LONG < item < TOO_LONG:
                 raise ValueError("numbers must have at most 4,000 digits")
             home[place] = item
         elif isinstance(item, float):
