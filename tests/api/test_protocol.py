@@ -286,3 +286,20 @@ def test_a_client_that_waits_to_be_asked_for_its_lines_is_asked() -> None:
         raw.sendall(b"0\r\n\r\n")
         while b"event: artifact" not in came:
             came += raw.recv(4096)
+
+
+def test_a_reader_that_leaves_a_long_answer_lying_loses_its_socket(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol, "WRITE_SECONDS", 0.3)
+    body = json.dumps({"text": "x" * 4_000_000}).encode()
+    head = (
+        "POST /v1/extract HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    with serving(send_buffer=16384) as server, socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.connect(("127.0.0.1", server.port))
+        raw.sendall(head.encode() + body)
+        until(lambda: server.connections)
+        until(server.idle)

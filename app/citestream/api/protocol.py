@@ -19,6 +19,9 @@ MAX_HEAD: Final = 16 * 1024
 """Bytes of a request line and its header fields."""
 MAX_FIELDS: Final = 64
 HEAD_SECONDS: Final = 10.0
+WRITE_SECONDS: Final = 60.0
+"""So long may a reader leave more waiting than the transport's buffer takes; the deadline of a
+stream, a setting, is never longer."""
 LINGER_SECONDS: Final = 5.0
 
 HEAD_TOO_LARGE: Final = Kind("head-too-large", "The request head is larger than it may be", 431)
@@ -32,6 +35,7 @@ class GuardedProtocol(HttpToolsProtocol):
     _mixed = False  # whether this packet holds more than a piece of one head
     _in_body = False
     _refused = False
+    _write_timer: asyncio.TimerHandle | None = None
     _timer: asyncio.TimerHandle | None = None  # runs in a head, and in a body that nobody awaits
 
     def connection_made(self, transport: Any) -> None:
@@ -42,6 +46,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._stop_waiting()
+        self._read_on()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -62,6 +67,21 @@ class GuardedProtocol(HttpToolsProtocol):
             self._head_size += len(data)
             if self._head_size > MAX_HEAD:
                 self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_HEAD} bytes")
+
+    def pause_writing(self) -> None:
+        """Give a reader so long to take what is ready for it; one that stalls loses its socket."""
+        super().pause_writing()
+        self._write_timer = self.loop.call_later(WRITE_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The reader reads."""
+        self._read_on()
+        super().resume_writing()
+
+    def _read_on(self) -> None:
+        if self._write_timer:
+            self._write_timer.cancel()
+            self._write_timer = None
 
     def on_message_begin(self) -> None:
         """Begin to wait for the rest of a head."""
