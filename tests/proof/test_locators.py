@@ -1,4 +1,4 @@
-"""JSON Pointers and line ranges: the vectors of RFC 6901, and abuse made by rule.
+"""JSON Pointers and line ranges: abuse made by rule.
 
 Each case says by its construction whether it resolves; nothing here resolves a locator itself.
 """
@@ -13,47 +13,6 @@ from hypothesis import strategies as st
 from tests.proof.places import escaped, places
 
 from citestream.parts.locators import resolve
-
-RFC_DOCUMENT = {
-    "foo": ["bar", "baz"],
-    "": 0,
-    "a/b": 1,
-    "c%d": 2,
-    "e^f": 3,
-    "g|h": 4,
-    "i\\j": 5,
-    'k"l': 6,
-    " ": 7,
-    "m~n": 8,
-}
-
-
-@pytest.mark.parametrize(
-    ("pointer", "value"),
-    [
-        ("/foo", ["bar", "baz"]),
-        ("/foo/0", "bar"),
-        ("/foo/1", "baz"),
-        ("/", 0),
-        ("/a~1b", 1),
-        ("/c%d", 2),
-        ("/e^f", 3),
-        ("/g|h", 4),
-        ("/i\\j", 5),
-        ('/k"l', 6),
-        ("/ ", 7),
-        ("/m~0n", 8),
-    ],
-)
-def test_rfc_6901_section_5(pointer: str, value: Any) -> None:
-    found = resolve(RFC_DOCUMENT, pointer)
-    assert (found.kind, found.value) == ("resolved", value)
-
-
-def test_an_empty_locator_is_the_whole_part() -> None:
-    found = resolve(RFC_DOCUMENT, "")
-    assert (found.kind, found.value) == ("whole", RFC_DOCUMENT)
-
 
 # Pointers -------------------------------------------------------------------------------------
 

@@ -1,12 +1,13 @@
 """The routes of sessions: a user message, the session for a reader, the history for a model."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from citestream.api import examples
 from citestream.api.body import MIB, read_model
 from citestream.api.document import body_of, problems, schema_of
+from citestream.api.responses import json_response
 from citestream.api.turn_schemas import (
     ID_PATTERN,
     CreatedMessage,
@@ -15,7 +16,6 @@ from citestream.api.turn_schemas import (
     Session,
 )
 from citestream.service.conversation import Conversations
-from citestream.wire.json_text import dumps
 
 MESSAGE_LIMIT: Final = 64 * MIB
 MAX_PAGE: Final = 200
@@ -30,10 +30,6 @@ SessionId = Annotated[
 def _conversations(request: Request) -> Conversations:
     conversations: Conversations = request.app.state.conversations
     return conversations
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    return Response(dumps(value), status_code=status, media_type="application/json")
 
 
 @router.post(
@@ -56,7 +52,7 @@ async def add_message(request: Request, session_id: SessionId) -> Response:
     created = await _conversations(request).add_message(
         session_id, message_id, body.text, body.context, dict(body.attachments)
     )
-    return _json(created, 201)
+    return json_response(created, 201)
 
 
 @router.get(
@@ -89,7 +85,7 @@ async def get(
     ] = MAX_PAGE,
 ) -> Response:
     """Return a page of a session."""
-    return _json(await _conversations(request).session(session_id, after, limit))
+    return json_response(await _conversations(request).session(session_id, after, limit))
 
 
 @router.get(
@@ -117,7 +113,7 @@ async def history(
     ] = "clean",
 ) -> Response:
     """Return the conversation."""
-    return _json(await _conversations(request).history(session_id, provider, markers))
+    return json_response(await _conversations(request).history(session_id, provider, markers))
 
 
 @router.delete(

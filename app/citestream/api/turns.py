@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import AsyncGenerator
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
@@ -12,6 +12,7 @@ from citestream.api.body import MIB, media_type, read_chunks, read_model
 from citestream.api.cursor import PATTERN, cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
 from citestream.api.event_stream import EventStream
+from citestream.api.responses import json_response
 from citestream.api.schemas import ArtifactData
 from citestream.api.turn_schemas import (
     ID_PATTERN,
@@ -35,7 +36,6 @@ from citestream.service.stored import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
 from citestream.turns import InputEvent
 from citestream.wire import native
-from citestream.wire.json_text import dumps
 
 PUSH_LIMIT: Final = 8 * MIB
 
@@ -48,10 +48,6 @@ def turns_of(request: Request) -> StoredTurns:
     """Return the service's stored turns."""
     turns: StoredTurns = request.app.state.turns
     return turns
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    return Response(dumps(value), status_code=status, media_type="application/json")
 
 
 @router.post(
@@ -94,7 +90,7 @@ async def create(
         labels=dict(body.labels),
         key=idempotency_key,
     )
-    return _json(created, 201)
+    return json_response(created, 201)
 
 
 @router.post(
@@ -130,12 +126,12 @@ async def push(
     if media_type(request) != NDJSON:
         body = await read_model(request, PushBody, PUSH_LIMIT)
         events: list[InputEvent] = [line.root.value() for line in body.events]
-        return _json((await turns.push(turn_id, body.seq, events)).as_json())
+        return json_response((await turns.push(turn_id, body.seq, events)).as_json())
     lines = PushOfLines(turns, turn_id, 1 if seq is None else seq)
     silence = request.app.state.settings.silence_seconds
     async with request.app.state.streams.pushing():
         answer = await lines.answer(read_chunks(request, PUSH_LIMIT, silence))
-    return _json(answer.as_json())
+    return json_response(answer.as_json())
 
 
 @router.get(
@@ -151,7 +147,7 @@ async def push(
 async def next_input(request: Request, turn_id: TurnId) -> Response:
     """Return the number of the next input event."""
     row = await turns_of(request).row(turn_id)
-    return _json({"next": row.next, "status": row.status})
+    return json_response({"next": row.next, "status": row.status})
 
 
 @router.get(
@@ -239,7 +235,7 @@ async def _frames(turns: StoredTurns, turn_id: str, after: int) -> AsyncGenerato
 )
 async def get(request: Request, turn_id: TurnId) -> Response:
     """Return the answer of a turn."""
-    return _json(await turns_of(request).answer(turn_id))
+    return json_response(await turns_of(request).answer(turn_id))
 
 
 @router.get(
@@ -262,7 +258,7 @@ async def part(
     ],
 ) -> Response:
     """Return a cited part."""
-    return _json(await turns_of(request).part(turn_id, part_id))
+    return json_response(await turns_of(request).part(turn_id, part_id))
 
 
 @router.get(
@@ -279,7 +275,7 @@ async def part(
 )
 async def raw(request: Request, turn_id: TurnId) -> Response:
     """Return the raw text of a turn."""
-    return _json({"text": await turns_of(request).raw(turn_id)})
+    return json_response({"text": await turns_of(request).raw(turn_id)})
 
 
 @router.delete(
