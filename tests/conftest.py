@@ -1,6 +1,10 @@
-"""With ``REQUIRE_ALL=1`` a skipped test has failed: what it needs was to be on this machine."""
+"""What holds for the whole run: skipped is failed under ``REQUIRE_ALL=1``, Ctrl-C reaches processes.
+
+A skipped test has failed because what it needs was to be on this machine.
+"""
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -14,6 +18,11 @@ def fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.outcome = "failed"
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.longrepr = f"REQUIRE_ALL: {reason}"
+
+
+def pytest_configure() -> None:
+    # A run that a script has put into the background ignores SIGINT, and would hand that down.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
