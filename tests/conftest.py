@@ -1,4 +1,4 @@
-"""What holds for the whole run: skipped is failed under ``REQUIRE_ALL=1``, Ctrl-C reaches processes.
+"""For the whole run: skipped is failed under ``REQUIRE_ALL=1``, Ctrl-C reaches processes.
 
 A skipped test has failed because what it needs was to be on this machine.
 """
