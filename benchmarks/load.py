@@ -172,6 +172,17 @@ async def pushing(served: Served, path: str) -> Exchange:
     return await exchange(served.port, first)
 
 
+async def taken_in(served: Served, paths: list[str]) -> None:
+    """Wait until each turn has its part: the server has opened all pushes."""
+    connection = await calls(served.port)
+    for path in paths:
+        following = 1
+        while following == 1:
+            _, answer = await connection.call("GET", f"{path}/input", b"")
+            following = json.loads(answer)["next"]
+    connection.close()
+
+
 async def finish(load: Load, followers: list[Exchange]) -> None:
     """Wait until the followers have all; note what is missing."""
     await all_of([one.ended for one in followers], SETTLE_SECONDS)
@@ -186,6 +197,7 @@ async def lines(served: Served, load: Load) -> None:
     paths = await created(served, load.turns)
     followers = [await follower(served, path, load.arrived(n)) for n, path in enumerate(paths)]
     pushes = [await pushing(served, path) for path in paths]
+    await taken_in(served, paths)
     chunks = [chunk(delta_line(number)) for number in range(load.deltas)]
     before = served.cpu()
     await load.play(lambda turn, delta: pushes[turn].send(chunks[delta]))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import uvloop
-from benchmarks.served.process import pin
+from benchmarks.served.process import CLIENTS_CORE, pin
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
@@ -160,7 +160,7 @@ def run(main: Any, *, awake: bool = False) -> None:
             asyncio.get_running_loop().call_soon(_stay_awake)
         await main
 
-    pin(1)
+    pin(CLIENTS_CORE)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(measure())
 

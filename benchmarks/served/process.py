@@ -1,6 +1,7 @@
 """A server in a process of its own, and what it costs: CPU seconds and memory.
 
-``python -m benchmarks.served.process NAME SOCKET FOLDER`` is the process; ``Served`` starts it.
+``python -m benchmarks.served.process NAME SOCKET FOLDER CORE`` is the process; ``Served`` starts
+it.
 """
 
 import gc
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import uvicorn
 from benchmarks.served import apps
@@ -24,12 +25,16 @@ from citestream.cli.serve import GC_THRESHOLDS
 ROOT = Path(__file__).parents[2]
 
 
+_CORES: Final = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+SERVERS_CORE: Final = _CORES[0]
+CLIENTS_CORE: Final = _CORES[-1]
+"""Chosen while this process may still run on all: a child may run where its parent may."""
+
+
 def pin(core: int) -> None:
-    """Keep this process on one core, where the system has more and lets it be chosen."""
+    """Keep this process on one core, where the system lets it be chosen."""
     if hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        if len(cores) > 1:
-            os.sched_setaffinity(0, {cores[core]})
+        os.sched_setaffinity(0, {core})
 
 
 def files_allowed() -> int:
@@ -52,7 +57,7 @@ class Served:
             self._process = subprocess.Popen(
                 [
                     *(sys.executable, "-m", "benchmarks.served.process"),
-                    *(self.name, str(listening.fileno()), self._folder.name),
+                    *(self.name, str(listening.fileno()), self._folder.name, str(SERVERS_CORE)),
                 ],
                 cwd=ROOT,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -76,9 +81,9 @@ class Served:
         return int(status.partition("VmRSS:")[2].split()[0])
 
 
-def serve(name: str, listening: int, folder: str) -> None:
+def serve(name: str, listening: int, folder: str, core: int) -> None:
     """Serve until killed."""
-    pin(0)
+    pin(core)
     files_allowed()
     app: Any = apps.bare
     if name == "ours":
@@ -103,4 +108,4 @@ def serve(name: str, listening: int, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
