@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -211,7 +210,7 @@ class TurnLogContract:
 
     @pytest.mark.parametrize("payload", AWKWARD, ids=lambda payload: f"{len(payload)}B")
     async def test_payloads_survive_exactly(self, log: TurnLog, payload: bytes) -> None:
-        row = replace(turn_row(), state=payload, labels=payload)
+        row = turn_row()._replace(state=payload, labels=payload)
         once = Idempotency("k", payload, payload, 1.0)
         await log.create_turn(row, once)
         assert await log.turn("t") == row
@@ -246,7 +245,7 @@ class TurnLogContract:
         assert await log.create_turn(turn_row("one"), once) is None
         assert await log.create_turn(turn_row("two"), once) == b"answer"
         with pytest.raises(KeyReusedError):
-            await log.create_turn(turn_row("two"), replace(once, request=b"another"))
+            await log.create_turn(turn_row("two"), once._replace(request=b"another"))
         assert await log.turn("two") is None
 
     async def test_a_key_of_a_refused_creation_is_free(self, log: TurnLog) -> None:

@@ -1,7 +1,7 @@
 """A turn log in plain dictionaries: the second store that the contract is held to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from citestream.stores.port import (
     PAGE_BYTES,
@@ -81,7 +81,7 @@ class MemoryLog:
             session = self.sessions.get(push.counts.session_id)
             if session is None or session.counts != push.counts.before:
                 return False
-            self.sessions[session.id] = replace(session, counts=push.counts.after)
+            self.sessions[session.id] = session._replace(counts=push.counts.after)
         turn.row = turn.row.after(push)
         turn.inputs += push.inputs
         turn.events += push.events
@@ -182,7 +182,7 @@ class MemoryLog:
             if turn.row.ended is not None and turn.row.ended < before and not turn.row.trimmed
         ][:limit]
         for turn in old:
-            turn.row = replace(turn.row, trimmed=True)
+            turn.row = turn.row._replace(trimmed=True)
         return len(old)
 
 

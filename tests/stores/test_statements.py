@@ -11,7 +11,7 @@ from tests.stores.contract import a_push, turn_row
 from citestream.stores import statements
 from citestream.stores.failpoints import nowhere
 from citestream.stores.migrate import upgrade
-from citestream.stores.port import DamagedError, EventRow, GoneError, PartRow
+from citestream.stores.port import Counts, DamagedError, EventRow, GoneError, PartRow, Push
 
 EVENTS = statements.TRIM_STEP * 2 + 10
 
@@ -28,7 +28,7 @@ def db() -> Iterator[sqlite3.Connection]:
             parts=[PartRow("p1", b"d1"), PartRow("p2", b"d2")],
             named=[b"n1", b"n2"],
         )
-        assert statements.push(connection, push)
+        assert statements.push(connection, [push]) == [True]
         statements.add_message(connection, "s", "m", b"hello", 1.0)
         yield connection
 
@@ -80,10 +80,76 @@ def test_what_is_not_what_was_written_is_not_handed_out(
     assert seen == set(seen_by.split())
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 255, 256, 257, 700])
+def test_pushes_to_many_turns_are_written_as_if_one_by_one(
+    db: sqlite3.Connection, count: int
+) -> None:
+    pushes: list[Push] = []
+    for number in range(count):
+        statements.create_turn(db, turn_row(f"t{number}"), None)
+        pushes.append(
+            a_push(
+                expected=2 if number % 10 == 3 else 1,
+                turn_id=f"t{number}",
+                state=b"state %d" % number,
+                inputs=[b"%d of %d" % (n, number) for n in range(1 + number % 3)],
+                events=[EventRow("delta", b"e%d" % number)] * (number % 4),
+                named=[b"n%d" % number] * (number % 2),
+                parts=[PartRow(f"p{number}", b"%d" % number)] * (number % 5 == 4),
+            )
+        )
+    pushes.append(a_push(turn_id="nowhere"))
+    written = statements.push(db, pushes)
+    assert written == [one.expected == 1 for one in pushes[:-1]] + [False]
+    for one, stands in zip(pushes[:-1], written, strict=False):
+        row = statements.turn(db, one.turn_id)
+        if not stands:
+            assert row == turn_row(one.turn_id)
+            continue
+        assert row == turn_row(one.turn_id).after(one)
+        assert statements.inputs(db, one.turn_id, 1, 9) == one.inputs
+        assert statements.events(db, one.turn_id, 0, 9) == one.events
+        assert statements.named(db, one.turn_id) == one.named
+        assert statements.parts(db, one.turn_id) == one.parts
+
+
+def test_pushes_to_one_turn_follow_one_another(db: sqlite3.Connection) -> None:
+    first, again, second = a_push(3), a_push(3, state=b"again"), a_push(4)
+    assert statements.push(db, [first, again, second]) == [True, False, True]
+    assert statements.inputs(db, "t", 3, 9) == [*first.inputs, *second.inputs]
+    row = statements.turn(db, "t")
+    assert row is not None
+    assert (row.next, row.events, row.state) == (5, 4, second.state)
+
+
+def test_the_numbers_of_one_session_follow_one_another(db: sqlite3.Connection) -> None:
+    for name in ("a", "b", "c"):
+        statements.create_turn(db, turn_row(name), None)
+
+    def numbered(turn_id: str, before: bytes, after: bytes) -> Push:
+        return a_push(turn_id=turn_id, counts=Counts("s", before, after))
+
+    pushes = [numbered("a", b"{}", b"1"), numbered("b", b"{}", b"2"), numbered("c", b"1", b"3")]
+    assert statements.push(db, pushes) == [True, False, True]
+    session = statements.session(db, "s")
+    assert session is not None
+    assert session.counts == b"3"
+    assert statements.turn(db, "b") == turn_row("b")
+
+
+def test_a_push_to_no_turn_leaves_the_numbers_of_its_session(db: sqlite3.Connection) -> None:
+    push = a_push(turn_id="nowhere", counts=Counts("s", b"{}", b"1"))
+    assert statements.push(db, [push]) == [False]
+    session = statements.session(db, "s")
+    assert session is not None
+    assert session.counts == b"{}"
+
+
 def test_big_turns_go_in_steps_and_are_gone_from_the_first(db: sqlite3.Connection) -> None:
     statements.create_turn(db, turn_row("big"), None)
     rows = [EventRow("delta", b"")] * (EVENTS - 1) + [EventRow("artifact", b"all")]
-    assert statements.push(db, a_push(turn_id="big", events=rows, status="completed", ended=1.0))
+    push = a_push(turn_id="big", events=rows, status="completed", ended=1.0)
+    assert statements.push(db, [push]) == [True]
     [(key, last)] = statements.begin_trim(db, 2.0, 10)
     assert last == EVENTS
     steps = 0

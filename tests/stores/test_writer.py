@@ -1,6 +1,6 @@
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -112,6 +112,39 @@ async def test_a_refusal_undoes_no_group(rows: Writer, places: Places) -> None:
     assert sum(isinstance(one, ConflictError) for one in told) == 20
     assert await count(rows) == 21
     assert places.transactions - before < 20
+
+
+async def test_neighbours_with_the_same_work_are_done_by_one_call(rows: Writer) -> None:
+    calls: list[list[int]] = []
+
+    def double(db: sqlite3.Connection, arguments: Sequence[int]) -> list[int]:
+        calls.append(list(arguments))
+        db.executemany("INSERT INTO t VALUES (?)", [(n,) for n in arguments])
+        return [n * 2 for n in arguments]
+
+    await asyncio.gather(insert(rows, 1000), insert(rows, 1001))  # from here on it waits for more
+    told = await asyncio.gather(
+        *(rows.write_together(double, n) for n in range(20)),
+        insert(rows, 1002),
+        *(rows.write_together(double, n) for n in range(20, 40)),
+    )
+    assert told == [*range(0, 40, 2), 1002, *range(40, 80, 2)]
+    assert calls == [list(range(20)), list(range(20, 40))]
+    assert await count(rows) == 43
+
+
+async def test_of_neighbours_only_the_one_that_spoils_fails(rows: Writer) -> None:
+    def once(db: sqlite3.Connection, arguments: Sequence[int]) -> Sequence[int]:
+        db.executemany("INSERT INTO t VALUES (?)", [(n,) for n in arguments])
+        return arguments
+
+    await asyncio.gather(insert(rows, 5), insert(rows, 1001))
+    told = await asyncio.gather(
+        *(rows.write_together(once, n) for n in range(10)), return_exceptions=True
+    )
+    assert isinstance(told[5], StoreError)
+    assert [one for one in told if isinstance(one, int)] == [n for n in range(10) if n != 5]
+    assert await count(rows) == 11
 
 
 async def test_a_held_file_fails_all_who_wait_at_once(rows: Writer, tmp_path: Path) -> None:

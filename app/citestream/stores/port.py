@@ -12,7 +12,6 @@ seconds since the epoch, given by the caller; order comes from numbers, never fr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 PAGE_BYTES: Final = 256 * 1024
@@ -47,8 +46,7 @@ class DamagedError(StoreError):
     """What is kept is not what was written. It is never handed out."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRow:
+class TurnRow(NamedTuple):
     """A turn as it stands after its last committed push."""
 
     id: str
@@ -104,8 +102,7 @@ class PartRow(NamedTuple):
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """All that a running turn is brought back from, as of one moment."""
 
     row: TurnRow
@@ -123,8 +120,7 @@ class Head(NamedTuple):
     ended: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """The session's numbers of assigned part ids, compared and set with a push."""
 
     session_id: str
@@ -132,8 +128,7 @@ class Counts:
     after: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Push:
+class Push(NamedTuple):
     """One push: all of it is written, or none.
 
     It is written only if the turn's ``next`` still is ``expected``, the turn has not ended, and the
@@ -158,8 +153,7 @@ class Push:
     """Forget the ``named`` rows kept so far before these are written: the answer begins anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Idempotency:
+class Idempotency(NamedTuple):
     """A key under which a creation may be repeated, and what was asked and answered under it."""
 
     key: str
@@ -169,8 +163,7 @@ class Idempotency:
     created: float
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """A session: turns and user messages in order."""
 
     id: str
@@ -179,8 +172,7 @@ class SessionRow:
     """Numbers of assigned part ids (JSON)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRow:
+class ItemRow(NamedTuple):
     """One item of a session, in order: a turn, or a user message."""
 
     position: int

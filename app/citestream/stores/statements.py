@@ -4,8 +4,10 @@ Lives here: the tables' columns, the check sums on the way in and out. Must not 
 or locks. What refuses (:class:`StoreError`) does so before it has written anything.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any, Final
 
 from citestream.stores.port import (
@@ -28,6 +30,8 @@ from citestream.stores.sums import name_number, row_sum
 
 TRIM_STEP: Final = 5000
 """Event rows that are let go in one transaction."""
+MOST_VALUES: Final = 256
+"""Rows of values in one statement at most; SQLite takes 32,766 values."""
 
 _TURN: Final = (
     "id, session_id, semantics, created, touched, ended, status, reason, next, events, state,"
@@ -71,66 +75,131 @@ def create_turn(db: DB, row: TurnRow, once: Idempotency | None) -> bytes | None:
     return None
 
 
-def push(db: DB, push: Push) -> bool:
-    """Write a push if the turn and the session stand where it expects them."""
-    counts = push.counts
-    if counts:
-        kept = db.execute("SELECT counts FROM sessions WHERE id=?", (counts.session_id,)).fetchone()
-        if not kept or kept[0] != counts.before:
-            return False
-    following = push.expected + len(push.inputs)
-    changed = db.execute(
-        "UPDATE turns SET next=?, events=events+?, touched=?, ended=?, status=?,"
-        " reason=?, state=?, sum=? WHERE id=? AND next=? AND ended IS NULL RETURNING key, events",
-        (
-            *(following, len(push.events), push.touched, push.ended, push.status, push.reason),
-            *(push.state, _state_sum(push.turn_id, following, push.status, push.state)),
-            *(push.turn_id, push.expected),
-        ),
+def push(db: DB, pushes: Sequence[Push]) -> list[bool]:
+    """Write each push whose turn and session stand where it expects them; tell which were written.
+
+    They are written as if one came after the other, but by few statements: around each of these
+    SQLite lets the interpreter go, and under load a thread waits long to get it back.
+    """
+    written: list[bool] = []
+    for run in _independent(pushes):
+        heads = _heads(db, run)
+        stand = [one.turn_id in heads and _counts_stand(db, one) for one in run]
+        standing = list(compress(run, stand))
+        _set_turns(db, standing, heads)
+        _append(db, standing, heads)
+        written += stand
+    return written
+
+
+def _independent(pushes: Sequence[Push]) -> Iterator[list[Push]]:
+    """Yield runs of neighbours of which none can change what another expects."""
+    run: list[Push] = []
+    touched: set[tuple[str, str]] = set()
+    for one in pushes:
+        theirs = {("turn", one.turn_id)}
+        if one.counts:
+            theirs.add(("session", one.counts.session_id))
+        if not touched.isdisjoint(theirs):
+            yield run
+            run, touched = [], set()
+        run.append(one)
+        touched |= theirs
+    if run:
+        yield run
+
+
+def _heads(db: DB, pushes: Sequence[Push]) -> dict[str, tuple[int, int]]:
+    """Return key and last event of each turn that stands where its push expects it."""
+    asked = json.dumps([[one.turn_id, one.expected] for one in pushes])
+    (found,) = db.execute(
+        "SELECT json_group_array(json_array(turns.id, turns.key, events))"
+        " FROM json_each(?) AS asked CROSS JOIN turns ON turns.id=json_extract(asked.value, '$[0]')"
+        " WHERE next=json_extract(asked.value, '$[1]') AND ended IS NULL",
+        (asked,),
     ).fetchone()
-    if not changed:
+    return {turn_id: (key, events) for turn_id, key, events in json.loads(found)}
+
+
+def _counts_stand(db: DB, push: Push) -> bool:
+    """Compare the session's counts, where the push has any; set them."""
+    counts = push.counts
+    if counts is None:
+        return True
+    kept = db.execute("SELECT counts FROM sessions WHERE id=?", (counts.session_id,)).fetchone()
+    if not kept or kept[0] != counts.before:
         return False
-    key, events = changed
-    _append(db, key, push, events - len(push.events))
-    if counts and counts.after != counts.before:
+    if counts.after != counts.before:
         db.execute("UPDATE sessions SET counts=? WHERE id=?", (counts.after, counts.session_id))
     return True
 
 
-def _append(db: DB, turn: int, push: Push, events: int) -> None:
-    db.executemany(
-        "INSERT INTO inputs VALUES (?,?,?,?)",
-        [
-            (turn, n, data, row_sum(turn, n, data))
-            for n, data in enumerate(push.inputs, push.expected)
-        ],
+def _set_turns(db: DB, pushes: Sequence[Push], heads: Mapping[str, tuple[int, int]]) -> None:
+    rows = []
+    for one in pushes:
+        key, events = heads[one.turn_id]
+        following = one.expected + len(one.inputs)
+        rows.append(
+            (
+                *(key, following, events + len(one.events), one.touched, one.ended, one.status),
+                *(one.reason, one.state),
+                _state_sum(one.turn_id, following, one.status, one.state),
+            )
+        )
+    _with_values(
+        db,
+        "UPDATE turns SET next=column2, events=column3, touched=column4, ended=column5,"
+        " status=column6, reason=column7, state=column8, sum=column9"
+        " FROM (VALUES {}) WHERE key=column1",
+        rows,
     )
-    if push.events:
-        db.executemany(
-            "INSERT INTO events VALUES (?,?,?,?,?)",
-            [
-                (turn, n, type_, data, row_sum(turn, n, type_.encode(), data))
-                for n, (type_, data) in enumerate(push.events, events + 1)
-            ],
-        )
-    if push.afresh:
-        db.execute("DELETE FROM named WHERE turn=?", (turn,))
-    if push.parts:
-        db.executemany(
-            "INSERT INTO parts VALUES (?,?,?,?,?)",
-            [
+
+
+def _append(db: DB, pushes: Sequence[Push], heads: Mapping[str, tuple[int, int]]) -> None:
+    inputs: list[tuple[Any, ...]] = []
+    events: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = []
+    named: list[tuple[Any, ...]] = []
+    for one in pushes:
+        turn, last = heads[one.turn_id]
+        inputs += [
+            (turn, n, data, row_sum(turn, n, data))
+            for n, data in enumerate(one.inputs, one.expected)
+        ]
+        events += [
+            (turn, n, type_, data, row_sum(turn, n, type_.encode(), data))
+            for n, (type_, data) in enumerate(one.events, last + 1)
+        ]
+        if one.afresh:
+            db.execute("DELETE FROM named WHERE turn=?", (turn,))
+        if one.parts:
+            parts += [
                 (turn, n, id_, data, row_sum(turn, n, id_.encode(), data))
-                for n, (id_, data) in enumerate(push.parts, _next_row(db, "parts", turn))
-            ],
-        )
-    if push.named:
-        db.executemany(
-            "INSERT INTO named VALUES (?,?,?,?)",
-            [
+                for n, (id_, data) in enumerate(one.parts, _next_row(db, "parts", turn))
+            ]
+        if one.named:
+            named += [
                 (turn, n, data, row_sum(turn, n, data))
-                for n, data in enumerate(push.named, _next_row(db, "named", turn))
-            ],
+                for n, data in enumerate(one.named, _next_row(db, "named", turn))
+            ]
+    for table, rows in (("inputs", inputs), ("events", events), ("parts", parts), ("named", named)):
+        _with_values(db, f"INSERT INTO {table} VALUES {{}}", rows)  # noqa: S608
+
+
+def _with_values(db: DB, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Execute a statement over rows of values, 256, 128, 64 ... of them at a time.
+
+    So there are few statements, and of few shapes, which the connection keeps compiled.
+    """
+    at = 0
+    while at < len(rows):
+        count = min(MOST_VALUES, 1 << (len(rows) - at).bit_length() - 1)
+        row = f"({','.join('?' * len(rows[at]))})"
+        db.execute(
+            statement.format(",".join([row] * count)),
+            [field for values in rows[at : at + count] for field in values],
         )
+        at += count
 
 
 def _next_row(db: DB, table: str, turn: int) -> int:

@@ -8,8 +8,10 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import groupby
+from operator import attrgetter
 from time import sleep
 from typing import Any, Final, TypeVar
 
@@ -22,7 +24,7 @@ GROUP_SECONDS: Final = 0.004
 """Where writes come in company, a group waits so long for more of them; a lone one never waits."""
 IDLE_SECONDS: Final = 1.0
 """A checkpoint is made when nothing has been written for so long; under load SQLite makes one
-whenever its log has reached 1,000 pages."""
+whenever its log has grown to a length that the connection says."""
 
 _NO_ROOM: Final = {
     sqlite3.SQLITE_IOERR_WRITE,
@@ -31,29 +33,25 @@ _NO_ROOM: Final = {
     sqlite3.SQLITE_IOERR_SHMSIZE,
 }
 
+A = TypeVar("A")
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 """What one write does. It may refuse with a :class:`StoreError` as long as it has written nothing;
 all else it raises undoes its group."""
+WorkOnMany = Callable[[sqlite3.Connection, Sequence[A]], Sequence[T]]
+"""What writes of one kind do together: a result for each argument. It never refuses."""
 
 
 class _Job:
-    __slots__ = ("done", "error", "loop", "result", "work")
+    __slots__ = ("argument", "done", "error", "loop", "result", "work")
 
-    def __init__(self, work: Work[Any]) -> None:
+    def __init__(self, work: WorkOnMany[Any, Any], argument: Any) -> None:
         self.work = work
+        self.argument = argument
         self.loop = asyncio.get_running_loop()
         self.done: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
         self.error: Exception | None = None
-
-    def do(self, connection: sqlite3.Connection) -> None:
-        """Do the work inside a transaction that is open."""
-        self.error = None
-        try:
-            self.result = self.work(connection)
-        except StoreError as refusal:
-            self.error = refusal
 
     def tell(self) -> None:
         """Let the caller go on, if it still waits."""
@@ -82,9 +80,13 @@ class Writer:
 
         A caller that is cancelled does not take back what it asked for: it may be committed.
         """
+        return await self.write_together(lambda connection, _: [work(connection)], None)
+
+    async def write_together(self, work: WorkOnMany[A, T], argument: A) -> T:
+        """Do the same, for all neighbours with the same ``work`` by one call of it."""
         if self._closed:
             raise StoreError("the store is closed")
-        job = _Job(work)
+        job = _Job(work, argument)
         self._jobs.put(job)
         result: T = await job.done
         return result
@@ -145,8 +147,8 @@ class Writer:
                 job.error = store_error(error)
             return
         try:
-            for job in jobs:
-                job.do(self._connection)
+            for work, neighbours in groupby(jobs, attrgetter("work")):
+                self._do(work, list(neighbours))
             self._at("in-transaction")
             self._connection.execute("COMMIT")
             self._at("committed")
@@ -157,6 +159,17 @@ class Writer:
                 jobs[0].error = store_error(error) if isinstance(error, sqlite3.Error) else error
             else:
                 self._commit_each(jobs)
+
+    def _do(self, work: WorkOnMany[Any, Any], jobs: list[_Job]) -> None:
+        """Do the work of some jobs inside the transaction that is open."""
+        try:
+            results = work(self._connection, [job.argument for job in jobs])
+        except StoreError as refusal:
+            for job in jobs:
+                job.error = refusal
+            return
+        for job, result in zip(jobs, results, strict=True):
+            job.error, job.result = None, result
 
     def _commit_each(self, jobs: list[_Job]) -> None:
         for index, job in enumerate(jobs):
