@@ -1,7 +1,6 @@
 """A request body that is read where it is answered: in order, within its limit, not for ever."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -31,11 +30,6 @@ def body_of(
     body = RequestBody(limit, TooMuchError(), FOREVER)
     body.connect(receive, lambda: None)
     return body, left
-
-
-async def long_pause() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
 
 
 async def read(body: RequestBody) -> list[bytes]:
@@ -72,35 +66,6 @@ def test_a_body_past_its_limit_is_refused(size: int, taken: bool) -> None:
 
 def test_empty_chunks_are_no_chunks() -> None:
     assert asyncio.run(read(body_of([b"", b"a", b"", b"b", b""])[0])) == [b"a", b"b"]
-
-
-def test_silence_ends_the_wait_and_nothing_else() -> None:
-    async def scene() -> None:
-        body, _ = body_of([b"a"], more=True)
-        chunks = aiter(body)
-        assert await anext(chunks) == b"a"
-        now = asyncio.get_running_loop().time()
-        body.tick(now + FOREVER * 2)  # nobody waits: a slow consumer is not a silent client
-        waiting = asyncio.create_task(_timed_out(chunks))
-        await asyncio.sleep(0)
-        body.tick(now + FOREVER / 2)
-        await asyncio.sleep(0)
-        assert not waiting.done()
-        body.tick(now + FOREVER * 2)
-        body.tick(now + FOREVER * 2)
-        assert await waiting == 0
-
-    asyncio.run(scene())
-
-
-async def _timed_out(chunks: AsyncIterator[bytes]) -> int:
-    """Wait for a chunk until that fails; return how often the task is asked to stop."""
-    with pytest.raises(TimeoutError):
-        await anext(chunks)
-    await asyncio.sleep(0)
-    task = asyncio.current_task()
-    assert task
-    return task.cancelling()
 
 
 def test_who_is_cancelled_while_waiting_is_cancelled() -> None:

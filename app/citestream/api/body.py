@@ -1,6 +1,7 @@
 """Request bodies: counted while they arrive, read strictly, checked field by field."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator
 from typing import Final, TypeVar
 
@@ -8,6 +9,7 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect
 
+from citestream.api.silence import Silence
 from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.service.threads import aside
 from citestream.wire.inputs import MAX_DEPTH
@@ -49,7 +51,7 @@ async def read_bytes(request: Request, limit: int) -> bytes:
 
 
 async def read_chunks(
-    request: Request, limit: int, silence: float | None = None
+    request: Request, limit: int, silence: float = math.inf
 ) -> AsyncGenerator[bytes, None]:
     """Yield the body as it arrives, at most ``limit`` bytes.
 
@@ -59,29 +61,26 @@ async def read_chunks(
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
         raise refusal
+    pauses = Silence(silence)
     size = 0
     more = True
-    while more:
-        chunk, more = await _received(request, silence)
-        size += len(chunk)
-        if size > limit:
-            raise refusal
-        if chunk:
-            yield chunk
-
-
-async def _received(request: Request, silence: float | None) -> tuple[bytes, bool]:
-    """Return the next piece of the body, and whether there are more."""
     try:
-        async with asyncio.timeout(silence):
-            message = await request.receive()
+        while more:
+            message = await pauses.broken_by(request.receive)
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            chunk, more = message.get("body", b""), message.get("more_body", False)
+            size += len(chunk)
+            if size > limit:
+                raise refusal
+            if chunk:
+                yield chunk
     except TimeoutError:
-        if silence is None:
+        if silence == math.inf:
             raise
         raise _too_slow(f"body: a pause of at most {silence:g} s") from None
-    if message["type"] == "http.disconnect":
-        raise ClientDisconnect
-    return message.get("body", b""), message.get("more_body", False)
+    finally:
+        pauses.end()
 
 
 def _too_slow(detail: str) -> Problem:

@@ -26,6 +26,7 @@ from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
 from citestream.api.open_streams import OpenStreams
+from citestream.api.silence import Silence
 from citestream.wire import native
 
 SENDS_PER_TURN: Final = 16
@@ -47,10 +48,7 @@ class RequestBody:
     def __init__(self, limit: int, refusal: Exception, silence: float) -> None:
         self._left = limit
         self._refusal = refusal
-        self._silence = silence
-        self._waiting: asyncio.Task[Any] | None = None
-        self._waiting_since = 0.0
-        self._given_up = False
+        self._pauses = Silence(silence)
 
     def connect(self, receive: Receive, gone: Callable[[], None]) -> None:
         """Say where the messages come from, and what to call, once, when the client has gone.
@@ -60,35 +58,22 @@ class RequestBody:
         self._receive = receive
         self._gone = gone
 
-    def tick(self, now: float) -> None:
-        """Give up waiting when the client has been silent for too long."""
-        if self._waiting and not self._given_up and now - self._waiting_since > self._silence:
-            self._given_up = True
-            self._waiting.cancel()
-
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        loop = asyncio.get_running_loop()
         more = True
-        while more:
-            self._waiting = task = asyncio.current_task()
-            self._waiting_since = loop.time()
-            try:
-                message = await self._receive()
-            except asyncio.CancelledError:
-                if self._given_up and task and not task.uncancel():
-                    raise TimeoutError from None
-                raise
-            finally:
-                self._waiting = None
-            if message["type"] == "http.disconnect":
-                self._gone()
-                await anyio.sleep_forever()
-            chunk, more = message.get("body", b""), message.get("more_body", False)
-            self._left -= len(chunk)
-            if self._left < 0:
-                raise self._refusal
-            if chunk:
-                yield chunk
+        try:
+            while more:
+                message = await self._pauses.broken_by(self._receive)
+                if message["type"] == "http.disconnect":
+                    self._gone()
+                    await anyio.sleep_forever()
+                chunk, more = message.get("body", b""), message.get("more_body", False)
+                self._left -= len(chunk)
+                if self._left < 0:
+                    raise self._refusal
+                if chunk:
+                    yield chunk
+        finally:
+            self._pauses.end()
 
 
 class EventStream(EventSourceResponse):
@@ -213,8 +198,6 @@ class EventStream(EventSourceResponse):
     ) -> None:
         now = loop.time()
         self._draining = self._has_to_go(now) and not self._complete
-        if self._request_body:
-            self._request_body.tick(now)
         if self._sending_since is not None:
             if now - self._sending_since > self._deadline:
                 self._draining = False

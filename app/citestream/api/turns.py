@@ -1,5 +1,6 @@
 """The routes of stored turns: create, push, follow, read, remove."""
 
+import asyncio
 import random
 from collections.abc import AsyncGenerator
 from typing import Annotated, Final
@@ -130,7 +131,10 @@ async def push(
     lines = PushOfLines(turns, turn_id, 1 if seq is None else seq)
     silence = request.app.state.settings.silence_seconds
     async with request.app.state.streams.pushing():
-        answer = await lines.answer(read_chunks(request, PUSH_LIMIT, silence))
+        # In a task of its own: each step of this one goes through the awaits of all middlewares.
+        answer = await asyncio.create_task(
+            lines.answer(read_chunks(request, PUSH_LIMIT, silence)), name="citestream-push"
+        )
     return json_response(answer.as_json())
 
 

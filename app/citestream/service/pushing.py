@@ -4,12 +4,11 @@ Must not know where the bytes come from.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from functools import partial
 
 from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
 from citestream.service.stored import PushAnswer, StoredTurns
-from citestream.service.threads import aside
+from citestream.service.threads import ASIDE_BYTES, aside
 from citestream.turns import InputEvent
 from citestream.wire.input_lines import read_event
 from citestream.wire.ndjson import LineReader
@@ -39,7 +38,7 @@ class PushOfLines:
                 answer = await self._take(lines)
             if refusal:
                 raise refusal
-        return replace(answer, parts=self._parts, tool_output=self._output)
+        return answer._replace(parts=self._parts, tool_output=self._output)
 
     async def _take(self, lines: list[_Line]) -> PushAnswer:
         try:
@@ -76,7 +75,10 @@ async def _lines(
         events: list[_Line] = []
         try:
             for line in reader.finish() if chunk is None else reader.feed(chunk):
-                event = await aside(partial(read_event, line), size=len(line))
+                if len(line) <= ASIDE_BYTES:
+                    event = read_event(line)
+                else:
+                    event = await aside(partial(read_event, line), size=len(line))
                 events.append((reader.number, event))
         except INPUT_ERRORS as error:
             yield events, problem_of(error, f"line {reader.number}: ", line=reader.number)

@@ -6,7 +6,7 @@ Must not know SQL or HTTP.
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -55,16 +55,18 @@ class Sessions:
         self._log = log
         self._live: WeakValueDictionary[str, LiveSession] = WeakValueDictionary()
 
-    @asynccontextmanager
-    async def numbering(
+    def numbering(
         self, session_id: str | None, events: Sequence[InputEvent]
-    ) -> AsyncIterator[LiveSession | None]:
+    ) -> AbstractAsyncContextManager[LiveSession | None]:
         """Hold the session while a push that brings parts is written; None when it brings none."""
         if session_id is None or not any(
             isinstance(event, PartInput | ResultsInput) for event in events
         ):
-            yield None
-            return
+            return nullcontext()
+        return self._holding(session_id)
+
+    @asynccontextmanager
+    async def _holding(self, session_id: str) -> AsyncIterator[LiveSession]:
         session = self._live.get(session_id)
         if session is None:
             session = self._live[session_id] = LiveSession(session_id)

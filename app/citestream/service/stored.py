@@ -11,8 +11,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
@@ -72,8 +71,7 @@ MAX_LIVE_BYTES: Final = 256 * 1024 * 1024
 """Bytes of text and parts of all of them together."""
 
 
-@dataclass(frozen=True, slots=True)
-class PushAnswer:
+class PushAnswer(NamedTuple):
     """What a producer learns from a push."""
 
     next: int
@@ -251,7 +249,7 @@ class StoredTurns:
         parts: list[dict[str, str]] = []
         output: list[dict[str, str]] = []
         retry = False
-        kept = await self._inputs(row, seq, len(known))
+        kept = await self._inputs(row, seq, len(known)) if known else []
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
             if not same_event(stored, given):
                 raise _refusal(
@@ -330,7 +328,9 @@ class StoredTurns:
         row = await self.row(turn_id)
         async with self.feeds.following(turn_id, Head(row.events, row.ended is not None)) as feed:
             while not feed.gone:
-                rows = await self._behind(turn_id, feed, after)
+                rows = feed.behind(after, PAGE)
+                if rows is None:
+                    rows = await self._read_behind(turn_id, feed, after)
                 if rows:
                     yield list(enumerate(rows, after + 1))
                     after += len(rows)
@@ -339,16 +339,14 @@ class StoredTurns:
                 elif after >= feed.last:
                     await feed.changed()
 
-    async def _behind(self, turn_id: str, feed: Feed, after: int) -> list[EventRow]:
-        rows = feed.behind(after, PAGE)
-        if rows is None:
-            try:
-                rows = await self.log.events(turn_id, after, PAGE)
-            except GoneError:
-                raise Problem(CURSOR_GONE, "the events behind this id are gone") from None
-            self._at("replaying")
-            if not rows:
-                feed.seen(None)  # it has been removed in between
+    async def _read_behind(self, turn_id: str, feed: Feed, after: int) -> list[EventRow]:
+        try:
+            rows = await self.log.events(turn_id, after, PAGE)
+        except GoneError:
+            raise Problem(CURSOR_GONE, "the events behind this id are gone") from None
+        self._at("replaying")
+        if not rows:
+            feed.seen(None)  # it has been removed in between
         return rows
 
     async def row(self, turn_id: str) -> TurnRow:
