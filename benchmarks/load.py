@@ -173,13 +173,15 @@ async def pushing(served: Served, path: str) -> Exchange:
 
 
 async def taken_in(served: Served, paths: list[str]) -> None:
-    """Wait until each turn has its part: the server has opened all pushes."""
+    """Wait until each turn has its part: to open the pushes is no part of what is measured."""
     connection = await calls(served.port)
-    for path in paths:
-        following = 1
-        while following == 1:
-            _, answer = await connection.call("GET", f"{path}/input", b"")
-            following = json.loads(answer)["next"]
+    async with asyncio.timeout(SETTLE_SECONDS):
+        for path in paths:
+            following = 1
+            while following == 1:
+                status, answer = await connection.call("GET", f"{path}/input", b"")
+                assert status == 200, status
+                following = json.loads(answer)["next"]
     connection.close()
 
 
@@ -252,6 +254,7 @@ async def fan_out(served: Served, load: Load, readers: int) -> None:
     (path,) = await created(served, 1)
     followers = [await follower(served, path, load.arrived(0)) for _ in range(readers)]
     push = await pushing(served, path)
+    await taken_in(served, [path])
     before = served.cpu()
     await load.play(lambda _, delta: push.send(chunk(delta_line(delta))))
     push.send(chunk(line({"type": "end"})) + LAST_CHUNK)

@@ -148,7 +148,7 @@ async def all_of(waiting: Iterable[asyncio.Future[Any]], seconds: float) -> bool
 
 
 def run(main: Any, *, awake: bool = False) -> None:
-    """Run a measurement on uvloop, on the core that the server is not on.
+    """Run a measurement on uvloop, on a core that the server is not on, where there are two.
 
     ``awake``: never sleep. To wake a sleeping client is dear (on a virtual machine 30 µs and
     more), is done inside the server's write, and is the more often the slower the server: it would

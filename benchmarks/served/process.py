@@ -23,12 +23,10 @@ from citestream.api.protocol import GuardedProtocol
 from citestream.cli.serve import GC_THRESHOLDS
 
 ROOT = Path(__file__).parents[2]
-
-
+# Found out while this process may still run on all: a child may run where its parent may.
 _CORES: Final = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
 SERVERS_CORE: Final = _CORES[0]
 CLIENTS_CORE: Final = _CORES[-1]
-"""Chosen while this process may still run on all: a child may run where its parent may."""
 
 
 def pin(core: int) -> None:

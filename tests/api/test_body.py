@@ -133,3 +133,28 @@ def test_chunks_may_take_long_but_not_pause_for_long() -> None:
         return found
 
     assert asyncio.run(chunks()) == [b"x"] * 20
+
+
+@pytest.mark.parametrize("read_whole", [True, False])
+def test_who_reads_no_more_leaves_no_timer(read_whole: bool) -> None:
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+        messages = [{"type": "http.request", "body": b"x", "more_body": more} for more in (1, 1, 0)]
+
+        async def receive() -> dict[str, Any]:
+            return messages.pop(0)
+
+        def timers() -> int:
+            return sum(not one.cancelled() for one in loop._scheduled)  # type: ignore[attr-defined]
+
+        request = Request({"type": "http", "method": "POST", "headers": []}, receive)
+        chunks = read_chunks(request, 100, 600)
+        assert await anext(chunks) == b"x"
+        assert timers() == 1
+        if read_whole:
+            assert [chunk async for chunk in chunks] == [b"x", b"x"]
+        else:
+            await chunks.aclose()
+        assert timers() == 0
+
+    asyncio.run(scene())

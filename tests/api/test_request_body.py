@@ -68,6 +68,22 @@ def test_empty_chunks_are_no_chunks() -> None:
     assert asyncio.run(read(body_of([b"", b"a", b"", b"b", b""])[0])) == [b"a", b"b"]
 
 
+@pytest.mark.parametrize("read_whole", [True, False])
+def test_who_reads_no_more_leaves_no_timer(read_whole: bool) -> None:
+    async def scene() -> None:
+        body, _ = body_of([b"a", b"b"])
+        chunks = aiter(body)
+        assert await anext(chunks) == b"a"
+        assert body._pauses._timer is not None
+        if read_whole:
+            assert [chunk async for chunk in chunks] == [b"b"]
+        else:
+            await chunks.aclose()  # type: ignore[attr-defined]
+        assert body._pauses._timer is None
+
+    asyncio.run(scene())
+
+
 def test_who_is_cancelled_while_waiting_is_cancelled() -> None:
     async def scene() -> None:
         waiting = asyncio.create_task(read(body_of([b"a"], more=True)[0]))

@@ -1,3 +1,5 @@
+"""Silence of a client: how it ends, and that it leaves nothing behind."""
+
 import asyncio
 import gc
 import math
@@ -8,7 +10,7 @@ import pytest
 
 from citestream.api.silence import Silence
 
-SHORT = 0.1
+SHORT = 0.2
 Message = dict[str, Any]
 
 
@@ -29,8 +31,8 @@ def test_each_message_breaks_it() -> None:
         silence = Silence(SHORT)
         began = asyncio.get_running_loop().time()
         for _ in range(6):
-            assert await silence.broken_by(after(SHORT / 2)) == {"type": "a message"}
-        assert asyncio.get_running_loop().time() - began > SHORT * 2
+            assert await silence.broken_by(after(SHORT / 4)) == {"type": "a message"}
+        assert asyncio.get_running_loop().time() - began > SHORT
 
     asyncio.run(scene())
 
@@ -53,9 +55,44 @@ def test_the_wait_is_given_up_in_time_and_nothing_else() -> None:
     asyncio.run(scene())
 
 
-def test_without_a_limit_it_lasts() -> None:
+def test_without_a_limit_no_timer_runs() -> None:
     async def scene() -> None:
-        assert await Silence(math.inf).broken_by(after(SHORT)) == {"type": "a message"}
+        silence = Silence(math.inf)
+        assert await silence.broken_by(after(0)) == {"type": "a message"}
+        assert silence._timer is None
+
+    asyncio.run(scene())
+
+
+def test_after_a_wait_that_was_given_up_comes_another() -> None:
+    async def scene() -> None:
+        silence = Silence(SHORT)
+        for _ in range(2):
+            with pytest.raises(TimeoutError):
+                await silence.broken_by(never)
+        waiting = asyncio.create_task(silence.broken_by(never))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("given_up_first", [True, False])
+def test_given_up_and_cancelled_at_one_moment_is_cancelled(given_up_first: bool) -> None:
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+        silence = Silence(0)
+        waiting = asyncio.create_task(silence.broken_by(never))
+        await asyncio.sleep(0)
+        if given_up_first:
+            silence._look(loop)
+        waiting.cancel()
+        if not given_up_first:
+            silence._look(loop)
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
 
     asyncio.run(scene())
 

@@ -25,7 +25,7 @@ from citestream.stores.port import (
     StoreFullError,
     TurnLog,
 )
-from citestream.stores.sqlite import SqliteLog
+from citestream.stores.sqlite import CACHE_KIB, LOG_PAGES, SqliteLog
 
 pytestmark = pytest.mark.anyio
 
@@ -182,6 +182,8 @@ async def test_the_writer_is_in_wal_mode_and_readers_cannot_write(log: SqliteLog
     assert await log._write(lambda db: pragma(db, "journal_mode")) == "wal"
     assert await log._write(lambda db: pragma(db, "synchronous")) == 1
     assert await log._write(lambda db: pragma(db, "mmap_size")) == 0
+    assert await log._write(lambda db: pragma(db, "wal_autocheckpoint")) == LOG_PAGES
+    assert await log._write(lambda db: pragma(db, "cache_size")) == -CACHE_KIB
     with pytest.raises(StoreError):
         await log._read(lambda db: db.execute("DELETE FROM turns"))
 

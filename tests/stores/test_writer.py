@@ -147,6 +147,30 @@ async def test_of_neighbours_only_the_one_that_spoils_fails(rows: Writer) -> Non
     assert await count(rows) == 11
 
 
+async def test_of_neighbours_only_the_one_that_is_refused_fails(rows: Writer) -> None:
+    def refuse_five(db: sqlite3.Connection, arguments: Sequence[int]) -> Sequence[int]:
+        for n in arguments:
+            if n == 5:
+                raise ConflictError
+            db.execute("INSERT INTO t VALUES (?)", (n,))
+        return arguments
+
+    await asyncio.gather(insert(rows, 1000), insert(rows, 1001))
+    told = await asyncio.gather(
+        *(rows.write_together(refuse_five, n) for n in range(10)), return_exceptions=True
+    )
+    assert isinstance(told[5], ConflictError)
+    assert [one for one in told if isinstance(one, int)] == [n for n in range(10) if n != 5]
+    assert await count(rows) == 11
+
+
+async def test_work_that_loses_a_result_is_told_as_a_mistake(rows: Writer) -> None:
+    told = await asyncio.gather(
+        rows.write_together(lambda _, arguments: arguments[1:], 1), return_exceptions=True
+    )
+    assert isinstance(told[0], ValueError)
+
+
 async def test_a_held_file_fails_all_who_wait_at_once(rows: Writer, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "w.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

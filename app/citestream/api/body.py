@@ -76,8 +76,6 @@ async def read_chunks(
             if chunk:
                 yield chunk
     except TimeoutError:
-        if silence == math.inf:
-            raise
         raise _too_slow(f"body: a pause of at most {silence:g} s") from None
     finally:
         pauses.end()

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
@@ -130,11 +131,12 @@ async def push(
         return json_response((await turns.push(turn_id, body.seq, events)).as_json())
     lines = PushOfLines(turns, turn_id, 1 if seq is None else seq)
     silence = request.app.state.settings.silence_seconds
-    async with request.app.state.streams.pushing():
+    async with (
+        request.app.state.streams.pushing(),
+        aclosing(read_chunks(request, PUSH_LIMIT, silence)) as chunks,
+    ):
         # In a task of its own: each step of this one goes through the awaits of all middlewares.
-        answer = await asyncio.create_task(
-            lines.answer(read_chunks(request, PUSH_LIMIT, silence)), name="citestream-push"
-        )
+        answer = await asyncio.create_task(lines.answer(chunks), name="citestream-push")
     return json_response(answer.as_json())
 
 

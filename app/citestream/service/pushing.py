@@ -75,7 +75,7 @@ async def _lines(
         events: list[_Line] = []
         try:
             for line in reader.finish() if chunk is None else reader.feed(chunk):
-                if len(line) <= ASIDE_BYTES:
+                if len(line) <= ASIDE_BYTES:  # nearly every line, and without a coroutine
                     event = read_event(line)
                 else:
                     event = await aside(partial(read_event, line), size=len(line))

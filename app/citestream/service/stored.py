@@ -249,7 +249,7 @@ class StoredTurns:
         parts: list[dict[str, str]] = []
         output: list[dict[str, str]] = []
         retry = False
-        kept = await self._inputs(row, seq, len(known)) if known else []
+        kept = await self._inputs(row, seq, len(known))
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
             if not same_event(stored, given):
                 raise _refusal(

@@ -49,7 +49,7 @@ class TurnStream:
         """
         self._totals.admit(event)
         made = self._turn.accept(event)
-        if self.ended and self._at_end:
+        if isinstance(event, EndInput) and self._at_end:
             self._at_end(self._turn.answer)
         return self.frames(made)
 

@@ -25,6 +25,7 @@ class Totals:
             self.text += utf8_size(event.text)
             _within("text", self.text, MAX_TEXT, "bytes of UTF-8 in a turn")
             _within("deltas", self.deltas, MAX_DELTAS, "deltas in a turn")
+            return
         for part in parts_of(event):
             self.parts += json_size(part.data)
             _within("data", self.parts, MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")

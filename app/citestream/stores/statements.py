@@ -78,11 +78,11 @@ def create_turn(db: DB, row: TurnRow, once: Idempotency | None) -> bytes | None:
 def push(db: DB, pushes: Sequence[Push]) -> list[bool]:
     """Write each push whose turn and session stand where it expects them; tell which were written.
 
-    They are written as if one came after the other, but by few statements: around each of these
-    SQLite lets the interpreter go, and under load a thread waits long to get it back.
+    They are written as if one came after the other, but by few statements: around each, SQLite
+    releases the interpreter's lock, and this thread waits long to get it back from a busy loop.
     """
     written: list[bool] = []
-    for run in _independent(pushes):
+    for run in _of_different_turns(pushes):
         heads = _heads(db, run)
         stand = [one.turn_id in heads and _counts_stand(db, one) for one in run]
         standing = list(compress(run, stand))
@@ -92,21 +92,16 @@ def push(db: DB, pushes: Sequence[Push]) -> list[bool]:
     return written
 
 
-def _independent(pushes: Sequence[Push]) -> Iterator[list[Push]]:
-    """Yield runs of neighbours of which none can change what another expects."""
-    run: list[Push] = []
-    touched: set[tuple[str, str]] = set()
+def _of_different_turns(pushes: Sequence[Push]) -> Iterator[list[Push]]:
+    """Yield runs of neighbours; a push to the same turn again begins another."""
+    run: dict[str, Push] = {}
     for one in pushes:
-        theirs = {("turn", one.turn_id)}
-        if one.counts:
-            theirs.add(("session", one.counts.session_id))
-        if not touched.isdisjoint(theirs):
-            yield run
-            run, touched = [], set()
-        run.append(one)
-        touched |= theirs
+        if one.turn_id in run:
+            yield list(run.values())
+            run = {}
+        run[one.turn_id] = one
     if run:
-        yield run
+        yield list(run.values())
 
 
 def _heads(db: DB, pushes: Sequence[Push]) -> dict[str, tuple[int, int]]:
@@ -122,7 +117,7 @@ def _heads(db: DB, pushes: Sequence[Push]) -> dict[str, tuple[int, int]]:
 
 
 def _counts_stand(db: DB, push: Push) -> bool:
-    """Compare the session's counts, where the push has any; set them."""
+    """Compare the session's counts, where the push has any, and set them: the next push sees it."""
     counts = push.counts
     if counts is None:
         return True

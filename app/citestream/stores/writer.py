@@ -39,7 +39,8 @@ Work = Callable[[sqlite3.Connection], T]
 """What one write does. It may refuse with a :class:`StoreError` as long as it has written nothing;
 all else it raises undoes its group."""
 WorkOnMany = Callable[[sqlite3.Connection, Sequence[A]], Sequence[T]]
-"""What writes of one kind do together: a result for each argument. It never refuses."""
+"""What writes of one kind do together: a result for each argument. Whatever it raises for several
+undoes their group, and each is tried alone."""
 
 
 class _Job:
@@ -165,8 +166,9 @@ class Writer:
         try:
             results = work(self._connection, [job.argument for job in jobs])
         except StoreError as refusal:
-            for job in jobs:
-                job.error = refusal
+            if len(jobs) > 1:
+                raise
+            jobs[0].error = refusal
             return
         for job, result in zip(jobs, results, strict=True):
             job.error, job.result = None, result
