@@ -20,7 +20,7 @@ def test_no_link_appears_but_ours_and_no_block_changes(text: str, url: str) -> N
     sources = [Source(1, "A", url), Source(2, "B", ADDRESSES[0])]
     before = structure(text)
     linked = link(text, sources).markdown
-    if "[^2]: " in text or "[1]: " in text:
+    if "[^2]:" in text or "[1]: " in text:
         return  # definition lines go, and with them what stood in them
     after = structure(linked)
     ours = linked.count("[\\[¹\\]](https://e.org/") + linked.count("[\\[²\\]](https://e.org/")
@@ -45,6 +45,13 @@ def test_output_is_refused_before_it_is_built() -> None:
         link("[1] " * 16_000, sources)
     with pytest.raises(OutputTooLongError):
         link("[1]" * 16_000, sources)
+
+
+def test_a_definition_line_without_a_word_goes_too() -> None:
+    sources = [Source(2, "B", "https://e.org")]
+    for text in ("[^2]:", "[^2]: ", "[^2]:\n"):
+        assert link(text, sources).markdown == ""
+    assert link("a\n\n[^3]:", sources).markdown == "a\n\n[^3]:"
 
 
 def test_marker_styles() -> None:

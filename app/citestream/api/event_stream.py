@@ -21,7 +21,6 @@ import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any, Final
 
-import anyio
 from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
@@ -50,7 +49,7 @@ class RequestBody:
         self._refusal = refusal
         self._pauses = Silence(silence)
 
-    def connect(self, receive: Receive, gone: Callable[[], None]) -> None:
+    def connect(self, receive: Receive, gone: Callable[[], object]) -> None:
         """Say where the messages come from, and what to call, once, when the client has gone.
 
         It is to cancel the task that reads.
@@ -65,7 +64,7 @@ class RequestBody:
                 message = await self._pauses.broken_by(self._receive)
                 if message["type"] == "http.disconnect":
                     self._gone()
-                    await anyio.sleep_forever()
+                    await asyncio.get_running_loop().create_future()
                 chunk, more = message.get("body", b""), message.get("more_body", False)
                 self._left -= len(chunk)
                 if self._left < 0:
@@ -107,7 +106,6 @@ class EventStream(EventSourceResponse):
         self._sent_at = 0.0
         self._complete = False
         self._pinging: asyncio.Task[None] | None = None
-        self._error: Exception | None = None
         self._draining = False
         self._streams = streams
         self._max_age = max_age
@@ -128,83 +126,72 @@ class EventStream(EventSourceResponse):
             self._streams.leave()
 
     async def _run(self, receive: Receive, send: Send) -> None:
-        ticker: asyncio.TimerHandle | None = None
         loop = asyncio.get_running_loop()
         self._sent_at = self._sending_since = loop.time()
         self._max_age += loop.time()
+        sending = loop.create_task(self._send_frames(send))
+        watching: asyncio.Task[None] | None = None
+        if self._request_body:
+            self._request_body.connect(receive, sending.cancel)
+        else:
+            watching = loop.create_task(_gone(receive))
+            watching.add_done_callback(lambda _: sending.cancel())
+
+        self._ticker = loop.call_later(TICK_SECONDS, self._tick, loop, send, receive, sending)
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._send_frames, send, group.cancel_scope)
-
-                def tick() -> None:
-                    nonlocal ticker
-                    ticker = loop.call_later(TICK_SECONDS, tick)
-                    self._tick(loop, send, receive, group.cancel_scope)
-
-                ticker = loop.call_later(TICK_SECONDS, tick)
-                if self._request_body:
-                    self._request_body.connect(receive, group.cancel_scope.cancel)
-                else:
-                    await _gone(receive)
-                    group.cancel_scope.cancel()
+            await sending
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task and task.cancelling():  # this one, and not what it waits for
+                raise
         finally:
-            if ticker:
-                ticker.cancel()
-            if self._pinging:
-                self._pinging.cancel()
-            with anyio.CancelScope(shield=True):
-                await self._frames.aclose()
-        if self._error:
-            raise self._error
+            self._ticker.cancel()
+            for task in (watching, self._pinging):
+                if task:
+                    task.cancel()
+            await self._frames.aclose()
         if self._draining:
             await self._say_farewell(send, receive)
 
-    async def _send_frames(self, send: Send, scope: anyio.CancelScope) -> None:
+    async def _send_frames(self, send: Send) -> None:
         loop = asyncio.get_running_loop()
         sent = 0
-        try:
-            await send(
-                {
-                    "type": "http.response.start",
-                    "status": self.status_code,
-                    "headers": self.raw_headers,
-                }
-            )
+        await send(
+            {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+        )
+        self._sending_since = None
+        async for frames in self._frames:
+            for at in range(0, len(frames), SLICE_BYTES):
+                self._sent_at = self._sending_since = loop.time()
+                await send(_body(frames[at : at + SLICE_BYTES], more=True))
+                sent += 1
+                if sent % SENDS_PER_TURN == 0:
+                    await asyncio.sleep(0)
             self._sending_since = None
-            async for frames in self._frames:
-                for at in range(0, len(frames), SLICE_BYTES):
-                    self._sent_at = self._sending_since = loop.time()
-                    await send(_body(frames[at : at + SLICE_BYTES], more=True))
-                    sent += 1
-                    if sent % SENDS_PER_TURN == 0:
-                        await asyncio.sleep(0)
-                self._sending_since = None
-                if self._draining:
-                    break
-            else:
-                self._complete = True
-                self._sending_since = loop.time()
-                await send(_body(b"", more=False))
-        except Exception as error:
-            self._error = error
-        scope.cancel()
+            if self._draining:
+                break
+        else:
+            self._complete = True
+            self._sending_since = loop.time()
+            await send(_body(b"", more=False))
 
     def _tick(
         self,
         loop: asyncio.AbstractEventLoop,
         send: Send,
         receive: Receive,
-        scope: anyio.CancelScope,
+        sending: asyncio.Task[None],
     ) -> None:
+        self._ticker = loop.call_later(TICK_SECONDS, self._tick, loop, send, receive, sending)
         now = loop.time()
         self._draining = self._has_to_go(now) and not self._complete
         if self._sending_since is not None:
             if now - self._sending_since > self._deadline:
                 self._draining = False
                 _abort(receive)
-                scope.cancel()
+                sending.cancel()
         elif self._draining:
-            scope.cancel()
+            sending.cancel()
         elif now - self._sent_at >= self.ping_interval:
             self._sent_at = self._sending_since = now
             self._pinging = loop.create_task(self._send_ping(send))
@@ -223,10 +210,11 @@ class EventStream(EventSourceResponse):
 
     async def _say_farewell(self, send: Send, receive: Receive) -> None:
         """Tell the reader to come back, and end the response; not longer than a send may take."""
-        with anyio.move_on_after(self._deadline) as scope:
-            await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
-            await send(_body(b"", more=False))
-        if scope.cancelled_caught:
+        try:
+            async with asyncio.timeout(self._deadline):
+                await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
+                await send(_body(b"", more=False))
+        except TimeoutError:
             _abort(receive)
 
 
