@@ -9,6 +9,7 @@ under ``whitespace="tidy"`` the blanks at the end of the text (not an indent).
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
 from citestream.citations.dialects import DIALECTS, GUIDE, Dialect, Recogniser
@@ -118,7 +119,7 @@ class Engine:
         self._literal = not (self._drop or self._tidy)
         self._stray = re.compile(f"[{re.escape(self._dialect.stray_signs)}]")
         self._head = self._dialect.head
-        self._heads = frozenset(self._head[:end] for end in range(1, len(self._head)))
+        self._heads = _beginnings(self._head)
         self._start = self._head[0]
         self._end = self._dialect.end
         self.invalid_markers = 0
@@ -458,6 +459,12 @@ class Engine:
         engine._line_is_blank = state["line_is_blank"]
         engine._update_idle()
         return engine
+
+
+@cache
+def _beginnings(head: str) -> frozenset[str]:
+    """Return the pieces of a head that may still become it; one set for all engines."""
+    return frozenset(head[:end] for end in range(1, len(head)))
 
 
 def _listed(named: Named) -> list[list[str]]:
