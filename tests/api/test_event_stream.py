@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from itertools import pairwise
 from typing import Any
 
+import anyio
 import pytest
 from sse_starlette.sse import AppStatus
 
@@ -225,6 +226,28 @@ def test_a_cancelled_task_closes_the_frames() -> None:
         answering.cancel()
         with pytest.raises(asyncio.CancelledError):
             await answering
+        assert closed
+
+    run(scene())
+
+
+def test_a_scope_that_is_cancelled_lets_the_frames_do_what_they_do_at_their_end() -> None:
+    closed: list[bool] = []
+
+    async def slow_to_end() -> AsyncGenerator[bytes, None]:
+        try:
+            yield b"x"
+        finally:
+            await asyncio.sleep(TICK)
+            closed.append(True)
+
+    async def scene() -> None:
+        client = Client()
+        client.stalled = True
+        frames = slow_to_end()
+        assert await anext(frames) == b"x"  # as it is while what it gave is being sent
+        with anyio.move_on_after(TICK):
+            await client.answered(EventStream(frames))
         assert closed
 
     run(scene())

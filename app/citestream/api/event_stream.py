@@ -21,6 +21,7 @@ import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any, Final
 
+import anyio
 from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
@@ -136,7 +137,6 @@ class EventStream(EventSourceResponse):
         else:
             watching = loop.create_task(_gone(receive))
             watching.add_done_callback(lambda _: sending.cancel())
-
         self._ticker = loop.call_later(TICK_SECONDS, self._tick, loop, send, receive, sending)
         try:
             await sending
@@ -149,7 +149,8 @@ class EventStream(EventSourceResponse):
             for task in (watching, self._pinging):
                 if task:
                     task.cancel()
-            await self._frames.aclose()
+            with anyio.CancelScope(shield=True):  # a scope outside would cancel each await here
+                await self._frames.aclose()
         if self._draining:
             await self._say_farewell(send, receive)
 
