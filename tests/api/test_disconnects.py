@@ -20,7 +20,8 @@ from tests.raw_http import NDJSON, RawClient
 from tests.server import DEADLINE, Process, Served, process, serving, until
 
 from citestream.api import answers, event_stream
-from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.event_stream import EventStream
+from citestream.api.request_body import RequestBody
 from citestream.service import housekeeping, streaming
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings

@@ -12,7 +12,8 @@ import pytest
 from sse_starlette.sse import AppStatus
 
 from citestream.api import event_stream
-from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.event_stream import EventStream
+from citestream.api.request_body import RequestBody
 
 Message = dict[str, Any]
 TICK = 0.01

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citestream.api.event_stream import RequestBody
+from citestream.api.request_body import RequestBody
 
 Message = dict[str, Any]
 FOREVER = 600.0

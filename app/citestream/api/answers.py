@@ -9,8 +9,9 @@ from citestream import turns
 from citestream.api.body import MIB, media_type, parsed, read_json
 from citestream.api.cursor import cursor
 from citestream.api.document import body_of, event_stream, problems, schema_of
-from citestream.api.event_stream import EventStream, RequestBody
+from citestream.api.event_stream import EventStream
 from citestream.api.examples import ANSWER, ANSWER_BODY
+from citestream.api.request_body import RequestBody
 from citestream.api.schemas import Answer, AnswerBody
 from citestream.service.logs import tell_answer
 from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem

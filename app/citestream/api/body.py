@@ -3,13 +3,13 @@
 import asyncio
 import math
 from collections.abc import AsyncGenerator
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect
 
-from citestream.api.silence import Silence
+from citestream.api.request_body import RequestBody
 from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.service.threads import aside
 from citestream.wire.inputs import MAX_DEPTH
@@ -50,10 +50,10 @@ async def read_bytes(request: Request, limit: int) -> bytes:
         raise _too_slow(f"body: must be there within {BODY_SECONDS:g} s") from None
 
 
-async def read_chunks(
+def read_chunks(
     request: Request, limit: int, silence: float = math.inf
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the body as it arrives, at most ``limit`` bytes.
+    """Return the body as it arrives, at most ``limit`` bytes; one declared longer is refused.
 
     A client that sends nothing for ``silence`` seconds is refused.
     """
@@ -61,24 +61,14 @@ async def read_chunks(
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
         raise refusal
-    pauses = Silence(silence)
-    size = 0
-    more = True
-    try:
-        while more:
-            message = await pauses.broken_by(request.receive)
-            if message["type"] == "http.disconnect":
-                raise ClientDisconnect
-            chunk, more = message.get("body", b""), message.get("more_body", False)
-            size += len(chunk)
-            if size > limit:
-                raise refusal
-            if chunk:
-                yield chunk
-    except TimeoutError:
-        raise _too_slow(f"body: a pause of at most {silence:g} s") from None
-    finally:
-        pauses.end()
+    late = _too_slow(f"body: a pause of at most {silence:g} s")
+    body = RequestBody(limit, refusal, silence, late)
+    body.connect(request.receive, _gone)
+    return aiter(body)
+
+
+def _gone() -> NoReturn:
+    raise ClientDisconnect
 
 
 def _too_slow(detail: str) -> Problem:

@@ -18,7 +18,7 @@ Must not know what the frames say.
 import asyncio
 import math
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any, Final
 
 import anyio
@@ -26,7 +26,7 @@ from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
 from citestream.api.open_streams import OpenStreams
-from citestream.api.silence import Silence
+from citestream.api.request_body import RequestBody
 from citestream.wire import native
 
 SENDS_PER_TURN: Final = 16
@@ -35,45 +35,6 @@ SLICE_BYTES: Final = 64 * 1024
 how fast, and a reader that stalls holds little."""
 TICK_SECONDS: Final = 1.0
 RETRY_MILLISECONDS: Final = 1000
-
-
-class RequestBody:
-    """A request body that is read while the response is sent: one chunk at a time.
-
-    Who reads it reads the server's messages, so a slow consumer slows the client down. Past
-    ``limit`` bytes the stream gets ``refusal``, and ``TimeoutError`` when nothing has come for
-    ``silence`` seconds.
-    """
-
-    def __init__(self, limit: int, refusal: Exception, silence: float) -> None:
-        self._left = limit
-        self._refusal = refusal
-        self._pauses = Silence(silence)
-
-    def connect(self, receive: Receive, gone: Callable[[], object]) -> None:
-        """Say where the messages come from, and what to call, once, when the client has gone.
-
-        It is to cancel the task that reads.
-        """
-        self._receive = receive
-        self._gone = gone
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        more = True
-        try:
-            while more:
-                message = await self._pauses.broken_by(self._receive)
-                if message["type"] == "http.disconnect":
-                    self._gone()
-                    await asyncio.get_running_loop().create_future()
-                chunk, more = message.get("body", b""), message.get("more_body", False)
-                self._left -= len(chunk)
-                if self._left < 0:
-                    raise self._refusal
-                if chunk:
-                    yield chunk
-        finally:
-            self._pauses.end()
 
 
 class EventStream(EventSourceResponse):
