@@ -52,8 +52,15 @@ class Count:
         await asyncio.wait_for(self._done, SECONDS)
 
 
-async def duplex(served: Served, path: str, streams: int, deltas: int, lines: int = 1) -> float:
-    """Return CPU seconds a delta; chunks of ``lines`` deltas are sent at the pace of tokens."""
+async def duplex(
+    served: Served,
+    path: str,
+    streams: int,
+    deltas: int,
+    lines: int = 1,
+    pace: float = TOKENS_A_SECOND,
+) -> float:
+    """Return CPU seconds a delta; chunks of ``lines`` deltas, ``pace`` deltas a second a stream."""
     chunks = [
         chunk(b"".join(map(delta_line, range(first, first + lines))))
         for first in range(0, deltas, lines)
@@ -69,7 +76,7 @@ async def duplex(served: Served, path: str, streams: int, deltas: int, lines: in
             while loop.time() < due:  # noqa: ASYNC110 (a sleep takes a millisecond at least)
                 await asyncio.sleep(0)
             one.send(data)
-            due += lines / TOKENS_A_SECOND / streams
+            due += lines / pace / streams
     await count.full()
     spent = served.cpu() - before
     for one in opened:
@@ -120,6 +127,9 @@ async def measure(
         "bare duplex": lambda: duplex(bare, "/duplex", streams, deltas),
         "duplex": lambda: duplex(ours, "/v1/stream", streams, deltas),
         "duplex, waiting": lambda: duplex(ours, "/v1/stream", streams, deltas, WAITING),
+        "bare chunks": lambda: duplex(
+            bare, "/duplex", streams, max(1, deltas // WAITING), 1, TOKENS_A_SECOND / WAITING
+        ),
         "bare tokens": lambda: tokens(bare, streams, deltas),
         "tokens": lambda: tokens(ours, streams, deltas),
         "answers": lambda: answers(ours, streams, deltas),
@@ -153,6 +163,12 @@ def told(found: dict[str, list[float]]) -> list[str]:
             f"the same, {WAITING} lines waiting",
             "duplex, waiting",
             "bare duplex",
+            "  (target 0.50)",
+        ),
+        row(
+            "the same, against bare at as many chunks a second",
+            "duplex, waiting",
+            "bare chunks",
             "  (target 0.50)",
         ),
         "tokens that come from within; floor: a bare ASGI app that sends a ready frame for each",
