@@ -35,12 +35,9 @@ class TurnStream:
         self._after = after
         self.number = 0
         """The id of the last event made."""
-        self._totals = Totals()
-
-    @property
-    def ended(self) -> bool:
+        self.ended = False
         """Whether the terminal event has been made."""
-        return self._turn.status != "open"
+        self._totals = Totals()
 
     def push(self, event: InputEvent) -> bytes:
         """Take one input event; return the frames that follow from it.
@@ -49,8 +46,10 @@ class TurnStream:
         """
         self._totals.admit(event)
         made = self._turn.accept(event)
-        if isinstance(event, EndInput) and self._at_end:
-            self._at_end(self._turn.answer)
+        if isinstance(event, EndInput):
+            self.ended = self._turn.status != "open"
+            if self.ended and self._at_end:
+                self._at_end(self._turn.answer)
         return self.frames(made)
 
     def cursor_ahead(self) -> bytes:

@@ -23,17 +23,19 @@ class Totals:
         if isinstance(event, DeltaInput):
             self.deltas += 1
             self.text += utf8_size(event.text)
-            _within("text", self.text, MAX_TEXT, "bytes of UTF-8 in a turn")
-            _within("deltas", self.deltas, MAX_DELTAS, "deltas in a turn")
+            if self.text > MAX_TEXT:
+                raise _over("text", MAX_TEXT, "bytes of UTF-8 in a turn")
+            if self.deltas > MAX_DELTAS:
+                raise _over("deltas", MAX_DELTAS, "deltas in a turn")
             return
         for part in parts_of(event):
             self.parts += json_size(part.data)
-            _within("data", self.parts, MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")
+            if self.parts > MAX_PARTS_SIZE:
+                raise _over("data", MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")
 
 
-def _within(name: str, value: int, limit: int, unit: str) -> None:
-    if value > limit:
-        raise InputError([FieldProblem(name, f"at most {limit} {unit}")])
+def _over(name: str, limit: int, unit: str) -> InputError:
+    return InputError([FieldProblem(name, f"at most {limit} {unit}")])
 
 
 def parts_of(event: InputEvent) -> tuple[PartInput, ...]:
