@@ -67,10 +67,14 @@ def new_id() -> str:
     return secrets.token_urlsafe(ID_BYTES)
 
 
+def store_path(settings: Settings) -> Path:
+    """Return the file of the store that the settings name."""
+    return Path(settings.store_url.removeprefix("sqlite:///"))
+
+
 def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
     """Return the store that the settings name, not yet opened."""
-    path = Path(settings.store_url.removeprefix("sqlite:///"))
-    return SqliteLog(path, durable=settings.store_durable, at=at)
+    return SqliteLog(store_path(settings), durable=settings.store_durable, at=at)
 
 
 class SettingError(ValueError):
@@ -121,7 +125,7 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     state.conversations = Conversations(turns, state.context_settings)
     metrics.watch("streams", "Streams open", lambda: streams.count)
     metrics.watch("followers", "Followers of stored turns", lambda: turns.feeds.followers)
-    metrics.watch("held_characters", "Characters that stored turns hold back", turns.held)
+    metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.held)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -42,7 +42,7 @@ async def test_a_session_as_a_reader_sees_it_again(
     assert [item["id"] for item in items] == ["m1", "t1", "m2", "t2", "t3", "t4"]
     assert [item["position"] for item in items] == [1, 2, 3, 4, 5, 6]
     assert items[0]["text"] == "Is it safe?"
-    assert items[0]["context"] == {"version": 1, "records": ["\ud83d"]}
+    assert items[0]["context"] == {"version": 1, "records": ["\ufffd"]}
     answer = items[1]
     assert (answer["text"], answer["status"], answer["labels"]) == (
         "BA.",

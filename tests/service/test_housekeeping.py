@@ -72,10 +72,24 @@ def test_a_turn_that_cannot_be_ended_stops_no_other(
     assert "reader" not in caplog.text
 
 
+def test_time_before_the_start_is_no_silence() -> None:
+    async def run() -> None:
+        turns: Any = Turns(silent=1)
+        turns.clock = lambda: 1000.0
+        await sweep(turns, 100, 500, began=901.0)
+        assert not turns.ended
+        await sweep(turns, 100, 500, began=900.0)
+        assert turns.ended == ["t0"]
+
+    asyncio.run(run())
+
+
 def test_house_is_kept_through_a_store_that_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         turns: Any = Turns(silent=1, t0=StoreBusyError("held"))
+        turns.clock = lambda: 800.0
         task = asyncio.create_task(keep_house(turns, 0.01, 500))
+        await asyncio.sleep(0)
         turns.clock = lambda: 900.01
         while turns.log.asked.count(("silent", 900.0)) < 3:  # noqa: ASYNC110
             await asyncio.sleep(0.005)

@@ -75,7 +75,7 @@ async def create(
             alias="Idempotency-Key",
             max_length=128,
             description="Your name for this creation: repeated with the same body within a day, "
-            "it answers with the turn that was created first.",
+            "it answers with the turn that was created first, even if that has been removed since.",
             examples=["order-66"],
         ),
     ] = None,
@@ -245,7 +245,7 @@ async def get(request: Request, turn_id: TurnId) -> Response:
 
 
 @router.get(
-    "/v1/turns/{turn_id}/parts/{part_id}",
+    "/v1/turns/{turn_id}/parts/{part_id:path}",
     operation_id="turns_part",
     summary="Read a cited part",
     description="A part that the turn cites, as the artifact carries it. What is not cited is not "

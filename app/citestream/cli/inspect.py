@@ -10,11 +10,11 @@ from typing import Final, TypeVar
 
 from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, Failure, write
-from citestream.main import new_id, store_of
+from citestream.main import new_id, store_of, store_path
 from citestream.service.problems import Problem
 from citestream.service.replay import Passage, explain, verify
 from citestream.service.stored import StoredTurns
-from citestream.stores.port import StoreError
+from citestream.stores.port import DamagedError, StoreError
 
 PAGE: Final = 200
 T = TypeVar("T")
@@ -26,7 +26,10 @@ def verify_turns(turn_ids: Iterable[str]) -> None:
     async def work(turns: StoredTurns) -> tuple[int, int]:
         checked = differing = 0
         async for turn_id in _each(turns, list(turn_ids)):
-            differences = await verify(turns, turn_id)
+            try:
+                differences = await verify(turns, turn_id)
+            except DamagedError as damage:
+                differences = [str(damage)]
             checked += 1
             differing += bool(differences)
             _say(f"{turn_id}: {'; '.join(differences) or 'as stored'}")
@@ -70,7 +73,10 @@ def _told(passage: Passage) -> Iterable[str]:
 
 def _with_turns(work: Callable[[StoredTurns], Awaitable[T]]) -> T:
     async def run() -> T:
-        log = store_of(settings_of())
+        settings = settings_of()
+        if not store_path(settings).exists():
+            raise Failure(FAILED, "CITESTREAM_STORE_URL: there is no such file")
+        log = store_of(settings)
         await log.open()
         try:
             return await work(StoredTurns(log, time.time, new_id))

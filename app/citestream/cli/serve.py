@@ -22,6 +22,7 @@ from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
 from citestream.main import SettingError, create_app
 from citestream.service.logs import configure
+from citestream.stores.port import StoreError, TurnLog
 
 BACKLOG: Final = 2048
 """Connections that may wait to be accepted."""
@@ -41,6 +42,7 @@ def serve(args: argparse.Namespace) -> None:
     except SettingError as error:
         raise Failure(WRONG, str(error)) from None
     listener = _listen(settings.host, settings.port)
+    _try_store(app.state.turns.log)
     configure()
     server = _Server(
         uvicorn.Config(
@@ -59,6 +61,19 @@ def serve(args: argparse.Namespace) -> None:
     server.run(sockets=[listener])
     if not server.started:
         raise Failure(FAILED, "the service could not start; the log says why")
+
+
+def _try_store(log: TurnLog) -> None:
+    """Open the store and close it: the server would tell by a traceback why it cannot."""
+
+    async def once() -> None:
+        await log.open()
+        await log.close()
+
+    try:
+        asyncio.run(once())
+    except StoreError as error:
+        raise Failure(FAILED, f"CITESTREAM_STORE_URL: {error}") from None
 
 
 class _Server(uvicorn.Server):

@@ -19,6 +19,7 @@ from citestream.service.problems import INVALID_INPUT, NOT_FOUND, Problem
 from citestream.service.stored import StoredTurns
 from citestream.service.threads import aside
 from citestream.stores.port import ItemRow
+from citestream.wire.inputs import mended
 
 PAGE: Final = 200
 """Items of a session read at once."""
@@ -70,12 +71,14 @@ class Conversations:
         row = await self._log.session(session_id)
         if row is None:
             raise Problem(NOT_FOUND, "session_id: there is no session with this id")
-        items = await self._log.items(session_id, after, limit)
+        items = await self._log.items(session_id, after, limit + 1)
+        more = len(items) > limit
+        items = items[:limit]
         return {
             "id": row.id,
             "created": row.created,
             "items": [await self._shown(item) for item in items],
-            "next": items[-1].position if len(items) == limit else None,
+            "next": items[-1].position if more else None,
         }
 
     async def history(
@@ -119,14 +122,15 @@ class Conversations:
                 raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
         if item.turn.ended is None:
             return ""
-        if markers == "raw":
-            return await self._turns.raw(item.turn.id)
         answer = await self._turns.answer_of(item.turn)
         clean: str = answer["text"]
-        return clean
+        return await self._turns.raw(item.turn.id) if clean and markers == "raw" else clean
 
     async def _shown(self, item: ItemRow) -> dict[str, Any]:
         if item.turn is None:
+            kept = item.message or b"{}"
+            # It is kept as it came; half of a surrogate pair could not be shown.
+            said = await aside(lambda: mended(json.loads(kept)), size=len(kept))
             return {
                 "type": "message",
                 "position": item.position,
@@ -135,7 +139,7 @@ class Conversations:
                 # A message stored before a field existed shows what it has.
                 "context": None,
                 "attachments": {},
-                **json.loads(item.message or b"{}"),
+                **said,
             }
         answer = await self._turns.answer_of(item.turn)
         # The end state of a target is that of the citations, the same for all of one part.

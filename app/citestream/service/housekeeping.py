@@ -4,6 +4,7 @@ Must not know HTTP.
 """
 
 import asyncio
+import math
 from typing import Final
 
 from citestream.service.logs import tell, tell_failure
@@ -16,21 +17,27 @@ MAX_PAUSE_SECONDS: Final = 5.0
 
 
 async def keep_house(turns: StoredTurns, silence: float, retention: float) -> None:
-    """Look after the turns until cancelled; ``silence`` and ``retention`` are seconds."""
+    """Look after the turns until cancelled; ``silence`` and ``retention`` are seconds.
+
+    Time in which nobody could push, before the start, is no silence.
+    """
+    began = turns.clock()
     pause = min(MAX_PAUSE_SECONDS, silence / 2, retention / 2)
     while True:
         await asyncio.sleep(pause)
         try:
-            await sweep(turns, silence, retention)
+            await sweep(turns, silence, retention, began)
         except StoreError as error:
             # The store may take writes again the next time.
             tell_failure("housekeeping_failed", error)
 
 
-async def sweep(turns: StoredTurns, silence: float, retention: float) -> None:
-    """End what has been silent for too long; trim what ended long ago."""
+async def sweep(
+    turns: StoredTurns, silence: float, retention: float, began: float = -math.inf
+) -> None:
+    """End what has been silent for too long since ``began``; trim what ended long ago."""
     now = turns.clock()
-    ended = BATCH
+    ended = BATCH if now - began >= silence else 0
     while ended == BATCH:
         ended = await _end_silent(turns, now - silence)
     trimmed = BATCH

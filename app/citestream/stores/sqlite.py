@@ -282,6 +282,7 @@ class SqliteLog:
 def _take(path: Path) -> IO[bytes]:
     """Take the lock beside the database; the kernel lets it go when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    path = path.resolve()  # by whatever link it was named
     lock = path.with_name(path.name + ".lock").open("ab")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -112,10 +112,11 @@ class Writer:
             jobs, last = self._gather(first)
             self._commit(jobs)
             _tell(jobs)
+            written = written or bool(jobs)
             if last:
                 break
-            written = True
-        self._checkpoint()
+        if written:
+            self._checkpoint()
 
     def _gather(self, first: _Job | None) -> tuple[list[_Job], bool]:
         """Return the writes of one group, and whether they are the last."""

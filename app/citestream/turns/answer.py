@@ -12,6 +12,8 @@ from citestream.sources import Source
 from citestream.turns.citation import Citation, Dropped
 from citestream.turns.status import EndReason, Status
 
+_FOLDERS: Final = (".", "..")
+"""Ids that every client takes for folders at the end of an address."""
 MAX_INLINE_PART: Final = 256 * 1024
 """Bytes of JSON of a part that is passed through in a stored turn's artifact itself."""
 
@@ -85,8 +87,9 @@ class Answer:
 
     def _passed_through(self, part: DataPart) -> dict[str, Any]:
         metadata = {"dataPartId": part.id, "toolName": part.tool_name}
-        if self.part_href is not None and part.json_size > MAX_INLINE_PART:
-            return {"href": self.part_href + quote(part.id, safe=""), "metadata": metadata}
+        href = self.part_href if part.id not in _FOLDERS else None
+        if href is not None and part.json_size > MAX_INLINE_PART:
+            return {"href": href + quote(part.id, safe=""), "metadata": metadata}
         return {"data": part.data, "metadata": metadata}
 
     def closing_json(self) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 Must not know which input it is; a model's findings come in.
 """
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
 RESULT_KINDS: Final = ("search", "page", "typed")
 """Tags that tell results apart: they stand in a place, and are no fields."""
+OWN_KEYS: Final = ("labels", "attachments")
+"""Objects whose keys are the caller's own words, and no fields."""
 
 
 class FieldProblem(NamedTuple):
@@ -49,6 +52,10 @@ def _problem(kind: str, place: tuple[int | str, ...], message: str) -> FieldProb
         message = "must not hold half of a surrogate pair"
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
         place, message = (*place, "type"), "must be start, part, results, delta, custom or end"
+    for behind, (step, key) in enumerate(pairwise(place), 1):
+        if step in OWN_KEYS and isinstance(key, str):
+            place = place[:behind]
+            break
     # Behind the index of a result stands the tag that told its kind; it is no field.
     place = tuple(
         step
