@@ -66,11 +66,11 @@ def asked(port: int, *pieces: bytes) -> bytes:
 
 
 def head_of(size: int, fields: int = 1) -> bytes:
-    """A head whose address and fields count ``size`` bytes."""
-    lines = [b"f%02d: " % number for number in range(fields - 1)]
-    counted = len("/livez") + len("Host") + 1 + 4 + sum(len(line) + 2 for line in lines)
-    lines.append(b"pad: " + b"x" * (size - counted - 7))
-    return b"GET /livez HTTP/1.1\r\nHost: x\r\n" + b"\r\n".join(lines) + b"\r\n\r\n"
+    """A head of so many bytes, from the method to its last line end."""
+    lines = [b"GET /livez HTTP/1.1", b"Host: x"]
+    lines += [b"f%02d: " % number for number in range(fields - 1)]
+    begun = b"\r\n".join([*lines, b"pad: "])
+    return begun + b"x" * (size - len(begun) - 4) + b"\r\n\r\n"
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /li", b"GET /livez HTTP/1.1\r\nHost: x\r\n"])
@@ -105,7 +105,7 @@ def test_a_second_head_that_does_not_come_ends_the_connection(hasty: Served, beg
 
 
 @pytest.mark.parametrize(
-    ("size", "pieces"), [(MAX_HEAD, 1), (MAX_HEAD - 100, 40)], ids=["whole", "dripped"]
+    ("size", "pieces"), [(MAX_HEAD - 1, 1), (MAX_HEAD, 1), (MAX_HEAD, 40), (MAX_HEAD, MAX_HEAD)]
 )
 def test_a_large_head_is_taken(server: Served, size: int, pieces: int) -> None:
     head = head_of(size)
@@ -117,8 +117,9 @@ def test_a_large_head_is_taken(server: Served, size: int, pieces: int) -> None:
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 40])
-def test_a_larger_head_is_refused(server: Served, pieces: int) -> None:
-    head = head_of(MAX_HEAD + 1 if pieces == 1 else MAX_HEAD + 5000)
+@pytest.mark.parametrize("size", [MAX_HEAD + 1, MAX_HEAD + 5000])
+def test_a_larger_head_is_refused(server: Served, size: int, pieces: int) -> None:
+    head = head_of(size)
     step = -(-len(head) // pieces)
     status, problem = refusal(
         asked(server.port, *(head[at : at + step] for at in range(0, len(head), step)))
@@ -286,6 +287,62 @@ def test_a_client_that_waits_to_be_asked_for_its_lines_is_asked() -> None:
         raw.sendall(b"0\r\n\r\n")
         while b"event: artifact" not in came:
             came += raw.recv(4096)
+
+
+ASKS = b"POST /v1/stream HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("kind", [b"application/x-ndjson; charset=utf-8", b"Application/X-NDJSON"])
+def test_whatever_way_it_names_its_lines_it_is_asked(server: Served, kind: bytes) -> None:
+    with RawClient(server.port) as raw:
+        raw.send(ASKS + b"Content-Type: " + kind + b"\r\n" + CHUNKED)
+        assert raw.socket.recv(25, socket.MSG_WAITALL) == b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+def test_nobody_is_asked_inside_another_answer(server: Served) -> None:
+    with RawClient(server.port) as raw:
+        raw.request("/v1/stream")
+        assert raw.status() == 200
+        raw.line({"type": "delta", "text": "a"})
+        raw.line({"type": "end"})
+        raw.end()
+        raw.send(ASKS + b"Content-Type: application/x-ndjson\r\n" + CHUNKED)
+        assert [event.type for event in raw.events()][-1] == "artifact"
+
+
+@pytest.mark.parametrize(
+    "framing",
+    [
+        b"0\r\n" + b"x: y\r\n" * 100_000,
+        b"0\r\nx: " + b"y" * 600_000,
+        b"5;" + b"y" * 600_000,
+    ],
+    ids=["trailers", "a trailer", "an extension"],
+)
+def test_a_body_may_not_go_on_without_a_body(server: Served, framing: bytes) -> None:
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + CHUNKED
+    cut = [framing[at : at + 10_000] for at in range(0, len(framing), 10_000)]
+    answer = asked(server.port, head + b'c\r\n{"text":"a"}\r\n', *cut)
+    if answer:  # who still sends when the connection is closed may lose it
+        status, problem = refusal(answer)
+        assert (status, problem["detail"]) == (431, "body: at most 16384 bytes of trailers")
+    until(server.idle)
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_a_trailer_is_no_field_of_the_head(server: Served, pieces: int) -> None:
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + CHUNKED
+    rest = b'c\r\n{"text":"a"}\r\n0\r\nContent-Type: application/json\r\n\r\n'
+    sent = [head + rest] if pieces == 1 else [head, rest]
+    assert asked(server.port, *sent).startswith(b"HTTP/1.1 415 ")
+
+
+def test_a_body_that_is_no_http_is_refused(server: Served) -> None:
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + CHUNKED
+    answer = asked(server.port, head + b'c\r\n{"text":"a"}\r\nzz\r\n')
+    assert refusal(answer)[0] == 400
+    until(server.idle)
 
 
 def test_a_reader_that_leaves_a_long_answer_lying_loses_its_socket(

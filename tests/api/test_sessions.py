@@ -53,6 +53,49 @@ def talk(client: httpx.Client, request: pytest.FixtureRequest) -> str:
     return session
 
 
+HALVES = ["\ud800", "a\udc00b"]
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_half_a_character_in_a_message_is_shown_as_a_replacement(
+    client: httpx.Client, half: str
+) -> None:
+    session = f"halves-{HALVES.index(half)}"
+    body = {"text": half, "context": {half: [half]}}
+    answer = client.post(
+        MESSAGE.format(session),
+        content=json.dumps(body),
+        headers={"Content-Type": "application/json"},
+    )
+    assert answer.status_code == 201
+    whole = half.replace("\ud800", "\ufffd").replace("\udc00", "\ufffd")
+    (item,) = client.get(f"/v1/sessions/{session}").json()["items"]
+    assert item["text"] == whole
+    assert item["context"] == {whole: [whole]}
+    assert client.get(f"/v1/sessions/{session}/history").status_code == 200
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
+def test_a_next_page_is_named_only_where_there_is_one(
+    client: httpx.Client, talk: str, limit: int
+) -> None:
+    found = client.get(f"/v1/sessions/{talk}?limit={limit}").json()
+    assert len(found["items"]) == min(limit, 4)
+    assert found["next"] == (limit if limit < 4 else None)
+
+
+@pytest.mark.parametrize("markers", ["clean", "raw"])
+def test_an_answer_without_text_is_in_no_history(client: httpx.Client, markers: str) -> None:
+    session = f"empty-{markers}"
+    turn = created(client, session_id=session)
+    only_theirs = delta(marker("user_data_01"))
+    pushed(client, turn, 1, part("user_data_01", "mine", origin="user"), only_theirs, END)
+    pushed(client, turn, 4, only_theirs, END)
+    assert client.get(f"/v1/turns/{turn}").json()["status"] == "retry_required"
+    found = client.get(f"/v1/sessions/{session}/history?markers={markers}").json()
+    assert found["messages"] == []
+
+
 def test_messages_and_turns_are_in_order(client: httpx.Client, talk: str) -> None:
     found = client.get(f"/v1/sessions/{talk}").json()
     assert found.keys() == {"id", "created", "items", "next"}

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.api.test_document import check
 from tests.api.turning import (
     END,
     FACT,
@@ -650,14 +651,36 @@ def test_only_a_cited_part_is_passed_on(client: httpx.Client) -> None:
         problem(client.get(f"/v1/turns/{turn}/parts/{other}"), 404, "not-found")
 
 
-def test_a_large_part_is_fetched_by_its_address(client: httpx.Client) -> None:
+@pytest.mark.parametrize("id_", ["a:b%?\u00e9", "docs/1", "a/../b", "../a", "a%2Fb"])
+def test_a_large_part_is_fetched_by_its_address(client: httpx.Client, id_: str) -> None:
     turn = created(client)
     data = "x" * 300_000
-    pushed(client, turn, 1, part("a:b%?\u00e9", data), delta("y" + marker("a:b%?\u00e9")), END)
+    pushed(client, turn, 1, part(id_, data), delta("y" + marker(id_)), END)
     artifact = client.get(f"/v1/turns/{turn}").json()["artifact"]
     (shown,) = artifact["parts"][1:]
     assert "data" not in shown
     assert client.get(shown["href"]).json()["data"] == data
+
+
+def test_a_turn_with_a_large_part_is_what_the_document_says(client: httpx.Client) -> None:
+    turn = created(client)
+    pushed(client, turn, 1, part("big", "x" * 300_000), delta("y" + marker("big")), END)
+    check({"$ref": "#/components/schemas/StoredAnswer"}, client.get(f"/v1/turns/{turn}").json())
+    for event in events(client, turn):
+        check({"$ref": "#/components/schemas/StreamEvent"}, event.value)
+
+
+@pytest.mark.parametrize("place", ["labels", "attachments"])
+def test_the_caller_s_own_keys_are_not_echoed(client: httpx.Client, place: str) -> None:
+    key = "kanari" * 20
+    path = "/v1/turns" if place == "labels" else "/v1/sessions/keys/messages"
+    for value in ({key: 1}, {key: ["kanari"]}, {key: None}):
+        answer = client.post(
+            path, json={"text": "a", place: value} if "sess" in path else {place: value}
+        )
+        found = problem(answer, 422, "invalid-input")
+        assert found["detail"].startswith(f"{place}: ")
+        assert "kanari" not in answer.text
 
 
 def test_the_raw_text_is_every_character_of_the_model(client: httpx.Client) -> None:

@@ -53,8 +53,33 @@ def test_a_turn_that_differs_is_told(store: Path, capfd: pytest.CaptureFixture[s
         main(["verify"])
     told = capfd.readouterr()
     assert ended.value.code == 1
-    assert told.out.splitlines()[0] == "one: as stored"
-    assert told.err or "two: status: differs" in told.out
+    assert told.out.splitlines() == ["one: as stored", "two: a turn's row is damaged"]
+    assert told.err == "citestream verify: 1 of 2 turns differ\n"
+
+
+def test_damage_of_one_turn_does_not_hide_the_others(
+    store: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE events SET data=x'00' WHERE turn=1 AND n=1")
+    with pytest.raises(SystemExit):
+        main(["verify"])
+    told = capfd.readouterr()
+    assert told.out.splitlines() == ["one: a row is missing or damaged", "two: as stored"]
+    assert told.err == "citestream verify: 1 of 2 turns differ\n"
+
+
+def test_a_file_that_is_not_there_is_told_and_not_made(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CITESTREAM_STORE_URL", f"sqlite:///{store}.typo")
+    with pytest.raises(SystemExit) as ended:
+        main(["verify"])
+    assert ended.value.code == 1
+    assert capfd.readouterr().err == (
+        "citestream verify: CITESTREAM_STORE_URL: there is no such file\n"
+    )
+    assert not store.with_name(store.name + ".typo").exists()
 
 
 def test_a_turn_is_explained(store: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """``citestream serve``: how it starts, what it says, how it stops; over a real socket."""
 
+import asyncio
 import json
 import signal
 import socket
@@ -20,6 +21,7 @@ from tests.sse import Event
 
 from citestream.cli import main
 from citestream.settings import Settings
+from citestream.stores.sqlite import SqliteLog
 
 STOPS_WITHIN = 15
 
@@ -165,6 +167,20 @@ def test_a_taken_port_is_one_line(host: str, capfd: pytest.CaptureFixture[str]) 
         port = str(taken.getsockname()[1])
         found = failed(capfd, "--host", host, "--port", port)
     told = f"cannot listen at port {port} of {host}: Address already in use"
+    assert found == (1, f"citestream serve: {told}\n")
+
+
+def test_a_store_that_another_process_has_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CITESTREAM_STORE_URL", f"sqlite:///{tmp_path}/turns.db")
+    held = SqliteLog(tmp_path / "turns.db")
+    asyncio.run(held.open())
+    try:
+        found = failed(capfd, "--port", "0")
+    finally:
+        asyncio.run(held.close())
+    told = "CITESTREAM_STORE_URL: another process has this store open"
     assert found == (1, f"citestream serve: {told}\n")
 
 

@@ -18,3 +18,8 @@ def test_open_raw_html_is_closed_before_the_list() -> None:
     source = {"index": 1, "title": "A", "url": "https://e.org"}
     answer = SOURCE_OPERATIONS["render"]({"markdown": "a\n\n<!-- b", "sources": [source]})
     assert answer["markdown"] == "a\n\n<!-- b\n-->\n\n_Sources_\n\n- [\\[1\\]](https://e.org) A"
+
+
+def test_half_a_character_under_the_list_is_replaced() -> None:
+    body = {"markdown": "a", "sources": [], "tools_line": "\ud800"}
+    assert "\ufffd" in SOURCE_OPERATIONS["render"](body)["markdown"]

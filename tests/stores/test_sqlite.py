@@ -115,6 +115,24 @@ def test_a_second_process_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: P
     assert asyncio.run(reopened()) == 50
 
 
+def test_a_link_to_the_file_is_the_file(tmp_path: Path) -> None:
+    path, link = tmp_path / "turns.db", tmp_path / "links" / "other.db"
+    link.parent.mkdir()
+    link.symlink_to(path)
+
+    async def both() -> None:
+        log = SqliteLog(path)
+        await log.open()
+        with pytest.raises(StoreBusyError):
+            await SqliteLog(link).open()
+        await log.close()
+        linked = SqliteLog(link)
+        await linked.open()
+        await linked.close()
+
+    asyncio.run(both())
+
+
 def test_a_refused_process_says_so_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "turns.db"
     with child(HOLDING, path) as first:

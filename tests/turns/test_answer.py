@@ -109,6 +109,16 @@ def test_an_open_answer_has_no_reason() -> None:
     assert (found["status"], found["reason"]) == ("open", None)
 
 
+@pytest.mark.parametrize(
+    ("id_", "inline"), [(".", True), ("..", True), ("...", False), ("a/..", False)]
+)
+def test_an_id_that_clients_take_for_a_folder_has_no_address(id_: str, inline: bool) -> None:
+    big = DataPart(id_, "tool", "x" * 300_000)
+    shown = answer(cited_parts=(big,), part_href="/v1/turns/t/parts/").artifact["parts"][1]
+    assert ("data" in shown) == inline
+    assert ("href" in shown) != inline
+
+
 @pytest.mark.parametrize(("spare", "inline"), [(1, True), (0, True), (-1, False)])
 def test_a_part_over_256_kib_of_json_is_an_address_where_there_is_one(
     spare: int, inline: bool

@@ -78,13 +78,13 @@ async def extract(request: Request) -> Response:
     "`application/x-ndjson`, one input event a line: each line is answered as soon as it arrives, "
     "while the request is still being sent (a client that can do so over HTTP/1.1 is needed: "
     'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
-    "same body the stream goes on behind event n; 204 when n was the last. A comment comes after "
-    "15 seconds of silence.",
+    "same body the stream goes on behind event n; behind the last one comes 204 for a JSON body, "
+    "and an empty stream for lines. A comment comes after 15 seconds of silence.",
     openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
     responses={
         200: event_stream(),
         204: {"description": "Event n was the last one; there is nothing more."},
-        **problems(400, 409, 413, 415, 422),
+        **problems(400, 409, 413, 415, 422, 503),
     },
     response_class=EventStream,
 )

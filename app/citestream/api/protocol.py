@@ -34,6 +34,7 @@ class GuardedProtocol(HttpToolsProtocol):
     _head_size = 0  # bytes of the head that has begun
     _mixed = False  # whether this packet holds more than a piece of one head
     _in_body = False
+    _framing_size = 0  # bytes since the last of a body, while that goes on
     _refused = False
     _write_timer: asyncio.TimerHandle | None = None
     _timer: asyncio.TimerHandle | None = None  # runs in a head, and in a body that nobody awaits
@@ -50,15 +51,24 @@ class GuardedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse a packet; refuse a head that goes on and is too large already."""
+        """Parse a packet; refuse a head, or trailers, that go on and are too large already."""
         if self._refused:
             return
         self._mixed = False
         super().data_received(data)
-        self._check_head(data)
+        if self._in_body:
+            self._check_framing(data)
+        else:
+            self._check_head(data)
+
+    def _check_framing(self, data: bytes) -> None:
+        """Refuse a body that goes on without a byte of body: trailers, or a chunk's extensions."""
+        self._framing_size = 0 if self._mixed else self._framing_size + len(data)
+        if self._framing_size > MAX_HEAD and not self._refused:
+            self._refuse(HEAD_TOO_LARGE, f"body: at most {MAX_HEAD} bytes of trailers")
 
     def _check_head(self, data: bytes) -> None:
-        if self._refused or self._in_body:
+        if self._refused:
             return
         if self._timer is None and not self._answering():
             # Line ends between two requests begin no message, and end the wait for one.
@@ -89,12 +99,18 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._timer is None:
             self._await_head()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a field of the head; a trailer is none, and says nothing to anybody here."""
+        if not self._in_body:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """End a head; refuse one that came in one packet and is too large, or has many fields."""
         self._stop_waiting()
-        self._mixed = self._in_body = True
+        self._mixed = True
         self._head_size = 0
-        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        size = len(self.parser.get_method() + self.url + b"  HTTP/1.1\r\n\r\n")
+        size += sum(len(name) + len(value) + len(": \r\n") for name, value in self.headers)
         if self._refused:
             return
         if size > MAX_HEAD:
@@ -103,6 +119,7 @@ class GuardedProtocol(HttpToolsProtocol):
             self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_FIELDS} fields")
         else:
             super().on_headers_complete()
+            self._in_body = True
             self._ask_for_lines()
 
     def _ask_for_lines(self) -> None:
@@ -111,7 +128,11 @@ class GuardedProtocol(HttpToolsProtocol):
         The answer to such a body begins before any of it is read, and a client that waits for the
         interim response would meet the final one and wait its time out.
         """
-        if self.expect_100_continue and (b"content-type", b"application/x-ndjson") in self.headers:
+        kind = dict(self.headers).get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if not self.expect_100_continue or kind != b"application/x-ndjson":
+            return
+        # Where an earlier request is still answered, nothing may stand inside that answer.
+        if self.scope["http_version"] == "1.1" and not self.pipeline:
             self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self.cycle.waiting_for_100_continue = False
 
@@ -161,12 +182,21 @@ class GuardedProtocol(HttpToolsProtocol):
         self._refused = True
         if self.transport.is_closing():
             return
-        if not self._answering():
+        if self._may_answer():
             body = dumps(Problem(kind, detail).as_json())
             self.transport.write(
                 b"HTTP/1.1 %d Refused\r\nconnection: close\r\n"
                 b"content-type: application/problem+json\r\ncontent-length: %d\r\n\r\n%s"
                 % (kind.status, len(body), body)
             )
-        # Else the answer to an earlier request is on its way, and nothing may stand inside it.
+        if self._answering():
+            # What waits for more of the request, or is about to answer it, learns that it is over.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         self.transport.close()
+
+    def _may_answer(self) -> bool:
+        """Tell whether nothing is on its way that a refusal would stand inside of."""
+        if self._in_body:
+            return not self.pipeline and not self.cycle.response_started
+        return not self._answering()

@@ -215,6 +215,16 @@ class ArtifactData(_Shown):
     metadata: DataMetadata = Field(description="What names the part.")
 
 
+class ArtifactLink(_Shown):
+    """A cited part of a stored turn, too large to be passed through here: over 256 KiB of JSON."""
+
+    href: str = Field(
+        description="The address, on this service, that answers with the part itself.",
+        examples=["/v1/turns/turn-7/parts/tool_data_02"],
+    )
+    metadata: DataMetadata = Field(description="What names the part.")
+
+
 class NumberedSource(_Shown):
     """A numbered web page of a turn (S0)."""
 
@@ -235,7 +245,7 @@ class ArtifactMetadata(_Shown):
 class Artifact(BaseModel):
     """What the reader gets: the text part, then the cited parts in order of first citation."""
 
-    parts: list[ArtifactText | ArtifactData] = Field(
+    parts: list[ArtifactText | ArtifactData | ArtifactLink] = Field(
         description="Empty when there is neither text nor a citation."
     )
     metadata: ArtifactMetadata | None = Field(

@@ -41,8 +41,8 @@ def serve(args: argparse.Namespace) -> None:
         app = create_app(settings)
     except SettingError as error:
         raise Failure(WRONG, str(error)) from None
-    listener = _listen(settings.host, settings.port)
     _try_store(app.state.turns.log)
+    listener = _listen(settings.host, settings.port)
     configure()
     server = _Server(
         uvicorn.Config(
