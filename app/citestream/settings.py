@@ -47,7 +47,11 @@ class Settings(BaseSettings):
         15.0, gt=0, le=600, description="Silence after which a stream gets a comment."
     )
     send_seconds: float = Field(
-        10.0, gt=0, le=60, description="How long a reader may stall before it is cut."
+        10.0,
+        gt=0,
+        le=60,
+        description="How long a reader of a stream may stall before it is cut; of any other "
+        "answer, 60 s.",
     )
     target_preset: Path | None = Field(
         None,

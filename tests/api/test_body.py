@@ -89,6 +89,13 @@ def test_other_encodings_are_refused(headers: dict[str, str]) -> None:
     assert refused.value.kind.status == 415
 
 
+def test_every_line_that_names_an_encoding_counts() -> None:
+    twice = [(b"content-encoding", b"identity"), (b"content-encoding", b"gzip")]
+    with pytest.raises(Problem) as refused:
+        media_type(Request({"type": "http", "method": "POST", "headers": twice}))
+    assert refused.value.kind.status == 415
+
+
 def test_identity_is_no_encoding() -> None:
     found = request(content_type=" Application/X-NDJSON ;a=b", content_encoding="Identity")
     assert media_type(found) == "application/x-ndjson"

@@ -330,6 +330,22 @@ def test_a_body_may_not_go_on_without_a_body(server: Served, framing: bytes) -> 
     until(server.idle)
 
 
+@pytest.mark.parametrize("connection", ["close", "keep-alive"])
+@pytest.mark.parametrize("size", [3_000_000, 17 * 1024 * 1024])
+def test_who_sends_too_much_gets_to_read_the_answer(
+    server: Served, connection: str, size: int
+) -> None:
+    for _ in range(3):
+        with RawClient(server.port) as raw:
+            raw.request("/v1/extract", kind="text/plain", length=size, Connection=connection)
+            raw.send(b"x" * size)
+            assert raw.status() in (413, 415)
+            raw.body()
+            if connection == "close":
+                assert all_of(raw) == b""
+    until(server.idle)
+
+
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_a_trailer_is_no_field_of_the_head(server: Served, pieces: int) -> None:
     head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + CHUNKED

@@ -30,7 +30,8 @@ def media_type(request: Request) -> str:
         name, _, value = parameter.strip().partition("=")
         if name.lower() == "charset" and value.strip('"').lower() not in ("utf-8", "utf8"):
             raise Problem(MEDIA_TYPE, "content-type: the charset must be utf-8")
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
+    encodings = request.headers.getlist("content-encoding")
+    if any(encoding.lower() != "identity" for encoding in encodings):
         raise Problem(MEDIA_TYPE, "content-encoding: only identity is read")
     return kind.strip().lower()
 

@@ -46,7 +46,9 @@ DESCRIPTION: Final = """\
 The citation layer between a language model and its readers: strips inline citation markers from \
 raw answers, resolves each against the data the answer was made from, and gives clean text and \
 citations. Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
-nothing of what was sent."""
+nothing of what was sent. Before a route is found a request head may be refused: 400 when it is \
+no HTTP/1.1, 408 when it is not whole within 10 seconds, 431 when it has more than 16 KiB or 64 \
+fields."""
 
 
 def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> dict[str, Any]:
@@ -144,7 +146,31 @@ def _document(app: FastAPI) -> dict[str, Any]:
     for (model, _), examples in _DECLARED.items():
         if examples:
             components["schemas"][model.__name__]["examples"] = list(examples)
+    _fill_examples(components["schemas"])
     return document
+
+
+def _fill_examples(schemas: dict[str, Any]) -> None:
+    """Give each field that holds other schemas the example that theirs make."""
+    for schema in schemas.values():
+        for field in schema.get("properties", {}).values():
+            if "examples" not in field and "const" not in field:
+                field["examples"] = [_example(field, schemas)]
+
+
+def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
+    if "$ref" in schema:
+        schema = schemas[schema["$ref"].rpartition("/")[2]]
+    if "examples" in schema:
+        return schema["examples"][0]
+    if "const" in schema:
+        return schema["const"]
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return _example(choices[0], schemas)
+    if schema["type"] == "array":
+        return [_example(schema["items"], schemas)]
+    fields = schema["properties"]
+    return {name: _example(fields[name], schemas) for name in schema.get("required", fields)}
 
 
 class _Schemas(GenerateJsonSchema):

@@ -28,12 +28,28 @@ HEAD_TOO_LARGE: Final = Kind("head-too-large", "The request head is larger than 
 HEAD_TIMEOUT: Final = Kind("head-timeout", "The request head did not arrive in time", 408)
 
 
+class _LastTransport:
+    """What a request's cycle writes to: it may close the connection only when the body has come.
+
+    A socket closed before is reset by what still comes, and the client loses the answer.
+    """
+
+    __slots__ = ("abort", "close", "is_closing", "write")
+
+    def __init__(self, transport: Any, close: Callable[[], None]) -> None:
+        self.abort = transport.abort
+        self.is_closing = transport.is_closing
+        self.write = transport.write
+        self.close = close
+
+
 class GuardedProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which refuses heads that are too large or too slow."""
 
     _head_size = 0  # bytes of the head that has begun
     _mixed = False  # whether this packet holds more than a piece of one head
     _in_body = False
+    _last = False  # whether this request is the last, and its answer is complete
     _framing_size = 0  # bytes since the last of a body, while that goes on
     _refused = False
     _write_timer: asyncio.TimerHandle | None = None
@@ -120,6 +136,8 @@ class GuardedProtocol(HttpToolsProtocol):
         else:
             super().on_headers_complete()
             self._in_body = True
+            transport: Any = _LastTransport(self.transport, self._close)
+            self.cycle.transport = transport
             self._ask_for_lines()
 
     def _ask_for_lines(self) -> None:
@@ -147,7 +165,9 @@ class GuardedProtocol(HttpToolsProtocol):
         self._mixed = True
         self._in_body = False
         self._stop_waiting()
-        if not self._refused:
+        if self._last:
+            self.transport.close()
+        elif not self._refused:
             super().on_message_complete()
 
     def on_response_complete(self) -> None:
@@ -155,6 +175,13 @@ class GuardedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self._in_body and self.cycle.response_complete:
             self._wait(LINGER_SECONDS, self.transport.close)
+
+    def _close(self) -> None:
+        """Close the connection; behind a whole answer to a body that comes, when that has come."""
+        if self._in_body and self.cycle.response_complete:
+            self._last = True
+        else:
+            self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, in the form of every other refusal."""
