@@ -14,7 +14,6 @@ from typing import Final
 
 import anyio.to_thread
 from fastapi import FastAPI
-from fastapi.middleware.cors import CORSMiddleware
 
 from citestream._version import __version__
 from citestream.api import (
@@ -30,6 +29,7 @@ from citestream.api import (
     targets,
     turns,
 )
+from citestream.api.cors import Cors
 from citestream.api.open_streams import OpenStreams
 from citestream.context import ContextError, ContextSettings
 from citestream.service.conversation import Conversations
@@ -167,12 +167,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for room in ROOMS:
         app.include_router(room.router)
     if origins := settings.cors_origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=origins,
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Last-Event-ID", "Idempotency-Key"],
-        )
+        app.add_middleware(Cors, origins=origins)
     errors.install(app)
     document.install(app)
     return app
