@@ -59,8 +59,8 @@ class ContextRecord(Shown):
     model_config = ConfigDict(extra="allow")
 
     version: int = Field(description="The version of the record's form, from 1.", examples=[1])
-    contextId: str = Field(  # noqa: N815 - the name on the wire
-        description="The id that links name.", examples=["skill_1"]
+    context_id: str = Field(
+        alias="contextId", description="The id that links name.", examples=["skill_1"]
     )
     kind: str = Field(
         description="`image`, `file`, `terminal`, `element`, `preview-annotation`, "
@@ -83,7 +83,7 @@ class ContextReference(Shown):
     """One link of a text to a record."""
 
     kind: str = Field(description="The kind of the record.", examples=["skill"])
-    contextId: str = Field(description="Its id.", examples=["skill_1"])  # noqa: N815
+    context_id: str = Field(alias="contextId", description="Its id.", examples=["skill_1"])
     label: str = Field(description="What the link shows.", examples=["Tides"])
     image: bool = Field(description="Whether it is written as an image.", examples=[False])
     start: int = Field(description="Where it begins, in code points.", examples=[4])
@@ -124,7 +124,7 @@ class ContextFormatBody(_TextBody):
     """What a link is to say."""
 
     kind: str = Field(description="The kind of the record.", examples=["skill"])
-    contextId: str = Field(description="Its id.", examples=["skill_1"])  # noqa: N815
+    context_id: str = Field(alias="contextId", description="Its id.", examples=["skill_1"])
     label: str = Field(description="What the link shows.", examples=["Tides"])
     image: bool | None = Field(
         None,
@@ -241,7 +241,8 @@ class ContextFoldIdBody(_TextBody):
 class ContextFoldIdAnswer(Shown):
     """An id that a record may have."""
 
-    contextId: str = Field(  # noqa: N815
+    context_id: str = Field(
+        alias="contextId",
         description="The id itself where it may stand, else a name and a hash.",
         examples=["annotation-7f3a-2-fca4879a30ba6f21"],
     )
@@ -252,14 +253,20 @@ class FragmentSource(BaseModel):
 
     model_config = OPEN
 
-    environmentId: str = Field(  # noqa: N815
-        description="1 to 512 characters.", examples=["env-1"]
+    environment_id: str = Field(
+        alias="environmentId", description="1 to 512 characters.", examples=["env-1"]
     )
-    threadId: Any = Field(  # noqa: N815
-        None, description="1 to 512 characters, when there is one.", examples=["thread-1"]
+    thread_id: Any = Field(
+        None,
+        alias="threadId",
+        description="1 to 512 characters, when there is one.",
+        examples=["thread-1"],
     )
-    messageId: Any = Field(  # noqa: N815
-        None, description="1 to 512 characters, when there is one.", examples=["msg-1"]
+    message_id: Any = Field(
+        None,
+        alias="messageId",
+        description="1 to 512 characters, when there is one.",
+        examples=["msg-1"],
     )
 
 
@@ -291,12 +298,14 @@ class ShownFragmentSource(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    environmentId: str = Field(description="The environment.", examples=["env-1"])  # noqa: N815
-    threadId: str | None = Field(  # noqa: N815
-        None, description="The thread.", examples=["thread-1"]
+    environment_id: str = Field(
+        alias="environmentId", description="The environment.", examples=["env-1"]
     )
-    messageId: str | None = Field(  # noqa: N815
-        None, description="The message.", examples=["msg-1"]
+    thread_id: str | None = Field(
+        None, alias="threadId", description="The thread.", examples=["thread-1"]
+    )
+    message_id: str | None = Field(
+        None, alias="messageId", description="The message.", examples=["msg-1"]
     )
 
 
@@ -335,8 +344,8 @@ class ContextImportBody(_TextBody):
 class AttachmentFetch(Shown):
     """An attachment to be copied."""
 
-    contextId: str = Field(  # noqa: N815
-        description="The id of the record to come.", examples=["shot_9"]
+    context_id: str = Field(
+        alias="contextId", description="The id of the record to come.", examples=["shot_9"]
     )
     from_: str = Field(alias="from", description="The attachment to copy.", examples=["att_1"])
 

@@ -198,11 +198,11 @@ class ArtifactText(_Shown):
 class DataMetadata(_Shown):
     """What names a cited part."""
 
-    dataPartId: str = Field(  # noqa: N815 - the name on the wire
-        description="The part's id.", examples=["tool_data_02"]
+    data_part_id: str = Field(
+        alias="dataPartId", description="The part's id.", examples=["tool_data_02"]
     )
-    toolName: str = Field(  # noqa: N815
-        description="The tool that returned it.", examples=["pubmed_search"]
+    tool_name: str = Field(
+        alias="toolName", description="The tool that returned it.", examples=["pubmed_search"]
     )
 
 

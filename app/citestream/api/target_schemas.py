@@ -22,8 +22,8 @@ _TARGETS: Final = {_AAPL: _AAPL_TARGET}
 class AccountRef(Shown):
     """One account of the user."""
 
-    accountId: str = Field(  # noqa: N815 - the name on the wire
-        description="The account's id.", examples=[_ACCOUNT_ID]
+    account_id: str = Field(
+        alias="accountId", description="The account's id.", examples=[_ACCOUNT_ID]
     )
     provider: Provider | None = Field(
         description="For routing alone, never to be shown; null when the rows did not say.",
@@ -116,8 +116,10 @@ class Target(
 class Checkpoint(Shown):
     """What the sources of a turn mean; give it to the next call of the same turn."""
 
-    citationTargets: dict[str, Target | None] = Field(  # noqa: N815
-        description="Source → target; null for a source without one meaning.", examples=[_TARGETS]
+    citation_targets: dict[str, Target | None] = Field(
+        alias="citationTargets",
+        description="Source → target; null for a source without one meaning.",
+        examples=[_TARGETS],
     )
 
 
@@ -230,8 +232,10 @@ class TargetsAccountUrlBody(BaseModel):
 
     model_config = STRICT
 
-    accountId: str = Field(  # noqa: N815
-        description="Its id; neither empty nor `.` nor `..`.", examples=[_ACCOUNT_ID]
+    account_id: str = Field(
+        alias="accountId",
+        description="Its id; neither empty nor `.` nor `..`.",
+        examples=[_ACCOUNT_ID],
     )
 
 
