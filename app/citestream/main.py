@@ -19,7 +19,6 @@ from citestream._version import __version__
 from citestream.api import (
     answers,
     context,
-    document,
     errors,
     operation,
     prompts,
@@ -30,6 +29,7 @@ from citestream.api import (
     turns,
 )
 from citestream.api.cors import Cors
+from citestream.api.document import DocumentedApp
 from citestream.api.open_streams import OpenStreams
 from citestream.context import ContextError, ContextSettings
 from citestream.service.conversation import Conversations
@@ -156,7 +156,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await asyncio.gather(*tasks, return_exceptions=True)
             await log.close()
 
-    app = FastAPI(
+    app = DocumentedApp(
         title="citestream",
         version=__version__,
         redoc_url=None,
@@ -169,5 +169,4 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if origins := settings.cors_origins:
         app.add_middleware(Cors, origins=origins)
     errors.install(app)
-    document.install(app)
     return app

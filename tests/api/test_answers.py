@@ -81,7 +81,10 @@ def test_every_field_that_include_adds_is_the_schema_s(client: httpx.Client) -> 
         "include": ["excerpt", "offsets", "source", "diagnostics"],
     }
     plain = post(client, "/v1/extract", body).json()
-    assert Answer.model_validate(plain, strict=True).model_dump(exclude_unset=True) == plain
+    assert (
+        Answer.model_validate(plain, strict=True).model_dump(by_alias=True, exclude_unset=True)
+        == plain
+    )
     assert plain["citations"] == [
         {
             "data_part_id": "tool_data_01",
@@ -96,7 +99,7 @@ def test_every_field_that_include_adds_is_the_schema_s(client: httpx.Client) -> 
     events = streamed(client, body)
     for event in events:
         model = StreamEvent.model_validate(event.value, strict=True)
-        assert model.model_dump(exclude_unset=True) == event.value
+        assert model.model_dump(by_alias=True, exclude_unset=True) == event.value
     assert events[-1].value["diagnostics"] == plain["diagnostics"]
 
 

@@ -25,7 +25,7 @@ def shown(model: type[BaseModel], answer: httpx.Response) -> None:
     """The answer is what the model says, no field more."""
     found = answer.json()
     read = model.model_validate_json(answer.content)
-    assert read.model_dump(mode="json", exclude_unset=True) == found
+    assert read.model_dump(mode="json", by_alias=True, exclude_unset=True) == found
 
 
 def test_the_service_answers_what_the_document_says(client: httpx.Client) -> None:

@@ -133,33 +133,22 @@ async def test_neighbours_with_the_same_work_are_done_by_one_call(rows: Writer) 
     assert await count(rows) == 43
 
 
-async def test_of_neighbours_only_the_one_that_spoils_fails(rows: Writer) -> None:
-    def once(db: sqlite3.Connection, arguments: Sequence[int]) -> Sequence[int]:
-        db.executemany("INSERT INTO t VALUES (?)", [(n,) for n in arguments])
-        return arguments
-
-    await asyncio.gather(insert(rows, 5), insert(rows, 1001))
-    told = await asyncio.gather(
-        *(rows.write_together(once, n) for n in range(10)), return_exceptions=True
-    )
-    assert isinstance(told[5], StoreError)
-    assert [one for one in told if isinstance(one, int)] == [n for n in range(10) if n != 5]
-    assert await count(rows) == 11
-
-
-async def test_of_neighbours_only_the_one_that_is_refused_fails(rows: Writer) -> None:
-    def refuse_five(db: sqlite3.Connection, arguments: Sequence[int]) -> Sequence[int]:
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError, ConflictError])
+async def test_of_neighbours_only_the_one_that_cannot_be_done_fails(
+    rows: Writer, error: type[Exception]
+) -> None:
+    def all_but_five(db: sqlite3.Connection, arguments: Sequence[int]) -> Sequence[int]:
         for n in arguments:
             if n == 5:
-                raise ConflictError
+                raise error
             db.execute("INSERT INTO t VALUES (?)", (n,))
         return arguments
 
     await asyncio.gather(insert(rows, 1000), insert(rows, 1001))
     told = await asyncio.gather(
-        *(rows.write_together(refuse_five, n) for n in range(10)), return_exceptions=True
+        *(rows.write_together(all_but_five, n) for n in range(10)), return_exceptions=True
     )
-    assert isinstance(told[5], ConflictError)
+    assert type(told[5]) is (ConflictError if error is ConflictError else StoreError)
     assert [one for one in told if isinstance(one, int)] == [n for n in range(10) if n != 5]
     assert await count(rows) == 11
 

@@ -107,15 +107,14 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def install(app: FastAPI) -> None:
-    """Let the app serve the whole document."""
+class DocumentedApp(FastAPI):
+    """An application that serves the whole document."""
 
-    def document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _document(app)
-        return app.openapi_schema
-
-    app.openapi = document  # type: ignore[method-assign]
+    def openapi(self) -> dict[str, Any]:
+        """Return the document; it is made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = _document(self)
+        return self.openapi_schema
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
