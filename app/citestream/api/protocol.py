@@ -72,6 +72,8 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._mixed = False
         super().data_received(data)
+        if self._refused:
+            return
         if self._in_body:
             self._check_framing(data)
         else:
@@ -80,12 +82,10 @@ class GuardedProtocol(HttpToolsProtocol):
     def _check_framing(self, data: bytes) -> None:
         """Refuse a body that goes on without a byte of body: trailers, or a chunk's extensions."""
         self._framing_size = 0 if self._mixed else self._framing_size + len(data)
-        if self._framing_size > MAX_HEAD and not self._refused:
+        if self._framing_size > MAX_HEAD:
             self._refuse(HEAD_TOO_LARGE, f"body: at most {MAX_HEAD} bytes of trailers")
 
     def _check_head(self, data: bytes) -> None:
-        if self._refused:
-            return
         if self._timer is None and not self._answering():
             # Line ends between two requests begin no message, and end the wait for one.
             self._await_head()
@@ -146,11 +146,11 @@ class GuardedProtocol(HttpToolsProtocol):
         The answer to such a body begins before any of it is read, and a client that waits for the
         interim response would meet the final one and wait its time out.
         """
-        kind = dict(self.headers).get(b"content-type", b"").partition(b";")[0].strip().lower()
-        if not self.expect_100_continue or kind != b"application/x-ndjson":
-            return
         # Where an earlier request is still answered, nothing may stand inside that answer.
-        if self.scope["http_version"] == "1.1" and not self.pipeline:
+        if not self.expect_100_continue or self.pipeline or self.scope["http_version"] != "1.1":
+            return
+        kind = dict(self.headers).get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if kind == b"application/x-ndjson":
             self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self.cycle.waiting_for_100_continue = False
 
