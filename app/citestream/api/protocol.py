@@ -72,6 +72,9 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._mixed = False
         super().data_received(data)
+        self._check_size(data)
+
+    def _check_size(self, data: bytes) -> None:
         if self._refused:
             return
         if self._in_body:
