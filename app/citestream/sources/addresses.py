@@ -7,15 +7,20 @@ import re
 from html.entities import html5
 from typing import Final
 
+import regex
+
 from citestream.sources.source import clean
 
 MAX_ADDRESS_LENGTH: Final = 2_048
 """Code points of an address that may be linked."""
 
-# `https://` or `http://` and a host's first character; no white space, angle bracket, backslash or
-# control character anywhere.
-_SAFE: Final = r"[^\s<>\\\x00-\x1f\x7f-\x9f]"
-_LINKABLE: Final = re.compile(rf"[hH][tT][tT][pP][sS]?://(?![/?#]){_SAFE}++")
+# `https://` or `http://` and a host without user info: `https://bank.example@evil.example` shows a
+# host that it does not open. Nowhere white space, an angle bracket, a backslash, a control
+# character or a character that is not shown (Unicode's Default_Ignorable_Code_Point and Cf:
+# zero-width signs, signs that turn the direction of a line), which would make the address read
+# as another.
+_SAFE: Final = r"[^\s<>\\\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}"
+_LINKABLE: Final = regex.compile(rf"[hH][tT][tT][pP][sS]?://{_SAFE}@/?#]++(?:[/?#]{_SAFE}]*+)?")
 
 # Signs that would end a link, a table cell or a code span. The address is not rewritten otherwise.
 _ENCODED: Final = re.compile(r"[()|`]")
