@@ -105,7 +105,7 @@ class _Page:
         ((name, value),) = event.items()
         if name == "Start":
             tag = value if isinstance(value, str) else next(iter(value))
-            self._start(tag, value, start, end)
+            self._start(tag, value, start)
         elif name == "End":
             tag = value if isinstance(value, str) else next(iter(value))
             self._end(tag, value, end)
@@ -170,7 +170,7 @@ class _Page:
             start = max(at, min(self.covered, end))
         return start
 
-    def _start(self, tag: str, value: Any, start: int, end: int) -> None:
+    def _start(self, tag: str, value: Any, start: int) -> None:
         if tag in _INLINE:
             self._insert(start.__ge__)
         else:
@@ -189,7 +189,7 @@ class _Page:
         elif tag == "Heading":
             self.write(f"<{value[tag]['level'].lower()}>")
         elif tag == "TableCell":
-            self._start_cell(start)
+            self._start_cell()
         else:
             self._start_row(tag, value)
 
@@ -200,7 +200,7 @@ class _Page:
         self.cell = "th" if tag == "TableHead" else "td"
         self.write(_FLAT[tag][0])
 
-    def _start_cell(self, start: int) -> None:
+    def _start_cell(self) -> None:
         side = self.alignments[self.column] if self.column < len(self.alignments) else "None"
         style = "" if side == "None" else f' style="text-align: {side.lower()}"'
         self.write(f"<{self.cell}{style}>")

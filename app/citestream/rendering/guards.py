@@ -20,10 +20,10 @@ def guards(text: str, landings: Landings, places: Iterable[tuple[Landing, bool]]
     """Return the changes in text order that guard the text against its markers.
 
     ``places``: where markers are put, and whether the first one there is a link. A backslash guards
-    the colon or bracket of `]:` and `](`, which would make a definition or a link with the marker
-    as its destination; `=`, which would make `<a b=` a tag with the marker as a value; `!` before a link, which would make an image; and a run of `*`, `_` or `~`
-    that is text and could become emphasis. `[label]` that is a link would not be one before
-    another bracket, `[label][]` is.
+    what a marker would complete: the colon or bracket of `]:` and `](` (a definition or a link with
+    the marker as its destination), `=` (`<a b=`, a tag with the marker as a value), `!` before a
+    link (an image), and a run of `*`, `_` or `~` that is text and could become emphasis. `[label]`
+    that is a link would be none before another bracket, `[label][]` is.
     """
     first_tag = text.find("<") if "<" in text else len(text)
     heads = Ranges(

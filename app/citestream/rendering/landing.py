@@ -42,8 +42,8 @@ _MAX_ENTITY: Final = 40
 _ENTITY: Final = re.compile(rf"&#?[0-9A-Za-z]{{1,{_MAX_ENTITY}}};")
 _BACKSLASHES: Final = re.compile(r"\\+")
 _WHITE: Final = re.compile(r"\s*+")
-# A run of one of these signs opens or closes code or emphasis as a whole.
-_DELIMITERS: Final = re.compile(r"`{2,}|\*{2,}|_{2,}|~{2,}")
+# A run of one of these signs opens or closes code or emphasis as a whole; an escaped sign is none.
+_DELIMITERS: Final = re.compile(r"\\.|(`{2,}|\*{2,}|_{2,}|~{2,})", re.DOTALL)
 
 
 class Landings:
@@ -69,7 +69,7 @@ class Landings:
         self._containers = structure.containers
         self._container_starts = [span.start for span in structure.containers]
         self._atoms = Ranges((*((a.start, a.end) for a in structure.atoms), *taken))
-        self._delimiters = Ranges(run.span() for run in _DELIMITERS.finditer(text))
+        self._delimiters = Ranges(run.span() for run in _DELIMITERS.finditer(text) if run[1])
         self._backslashes = Ranges(run.span() for run in _BACKSLASHES.finditer(text))
         self._behind_blocks: dict[int, Landing] = {}
         self._solid: dict[int, int] = {}

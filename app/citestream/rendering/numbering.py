@@ -38,13 +38,20 @@ class Part(Protocol):
     """A part as a value, such as those of `Turn.parts`."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Its id in the turn."""
+
     @property
-    def tool_name(self) -> str: ...
+    def tool_name(self) -> str:
+        """The tool that returned it."""
+
     @property
-    def title(self) -> str | None: ...
+    def title(self) -> str | None:
+        """Its title, where there is one."""
+
     @property
-    def url(self) -> str | None: ...
+    def url(self) -> str | None:
+        """Its address, where there is one."""
 
 
 TargetLink: TypeAlias = Callable[[Any], str | None]

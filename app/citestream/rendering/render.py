@@ -7,7 +7,7 @@ sources; here each becomes a marker that leads to its source, and the list is pu
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from citestream.markdown import Insertion, structure
 from citestream.parts.text import whole_characters
@@ -124,8 +124,8 @@ def render(
 
 
 def _entry(citation: CitationEntry | CitationObject) -> CitationEntry:
-    entry: Any = citation if isinstance(citation, Mapping) else citation.as_json()
-    return entry  # type: ignore[no-any-return]
+    entry = citation if isinstance(citation, Mapping) else citation.as_json()
+    return cast("CitationEntry", entry)
 
 
 def _linkable(sources: Iterable[Source]) -> set[int]:
