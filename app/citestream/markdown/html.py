@@ -30,11 +30,11 @@ class Insertion:
     block: bool = False
 
 
-def to_html(text: str, insertions: Sequence[Insertion], limit: int, error: Exception) -> str:
-    """Return ``text``, which holds no lone surrogate, as HTML with the insertions, in text order.
+def to_html(text: str, limit: int, error: Exception, insertions: Sequence[Insertion] = ()) -> str:
+    """Return ``text``, which holds no lone surrogate, as HTML with ``insertions``, in text order.
 
-    Raises ``error`` as soon as the HTML is longer than ``limit`` bytes of UTF-8: a line of quote
-    signs becomes 27 times as long.
+    Raises ``error`` as soon as the HTML is longer than ``limit`` bytes of UTF-8: a quote sign
+    becomes 27 bytes.
     """
     page = _Page(text, insertions, limit, error)
     for event, span in parser().events_with_range(text):
@@ -79,7 +79,7 @@ class _Page:
         self.waiting = list(_in_bytes(text, insertions))
         self.waiting.reverse()
         self.covered = 0  # what stands before this byte an insertion has replaced
-        self.prose_end = 0  # where the prose written so far ends
+        self.prose_end = -1  # where the prose written so far ends
         self.depth = 0
         self.image_depth = 0
         self.dropped_link = False

@@ -129,11 +129,10 @@ def line_head(text: str, line: int, block: Span) -> str:
     ``line`` is where the first line of the block begins.
     """
     head = _NOT_QUOTE.sub(" ", text[line : block.start])
-    return _CODE_INDENT.sub("", head) if block.kind == "indented" else head
+    return head.expandtabs(4)[:-4] if block.kind == "indented" else head
 
 
 _NOT_QUOTE: Final = re.compile(r"[^>\s]")
-_CODE_INDENT: Final = re.compile(r"(?: {4}| {0,3}\t)\Z")
 
 
 class _Identity(dict[int, int]):

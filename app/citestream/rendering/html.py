@@ -64,7 +64,7 @@ class HtmlPage:
 
         Raises ``OutputTooLongError`` before the markers and the list are built.
         """
-        html = to_html(text, insertions, MAX_OUTPUT_BYTES, OutputTooLongError())
+        html = to_html(text, MAX_OUTPUT_BYTES, OutputTooLongError(), insertions)
         html = _SANITISER.clean(html)
         place = re.compile(rf'<a href="#{self._key}-([0-9]+)"[^>]*>[^<]*</a>')
 
