@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from html import escape
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from citestream.markdown import Insertion, structure
 from citestream.parts.text import whole_characters
@@ -103,7 +103,7 @@ def render(
         (landing, tuple(dict.fromkeys(numbers[entry["data_part_id"]] for entry in group)))
         for landing, group in landed(text, entries, landings, reading.shifted)
     ]
-    places = list(_places(reading.markers, groups))
+    places = _places(reading.markers, groups)
     # A marker after a block that was left open is put after the line that closes it.
     closed = any(landing.before for landing, _ in groups)
     closing = None if closed else reading.structure.closing
@@ -142,6 +142,10 @@ def _markdown_writer(
     return lambda number: link(number) if number in linkable else marker_label(number, style)
 
 
+_WHERE_WRITTEN: Final = Landing(-1)
+"""The landing of every marker of the text: one value, however many there are."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Numbers in the place of the code points ``start`` to ``end``; ``landing`` of citations.
@@ -167,7 +171,7 @@ def _places(
 ) -> Iterator[_Place]:
     """Yield the markers of both kinds in text order: those of the text, those of citations."""
     cited = ((landing.at, 0, landing.at, numbers, landing) for landing, numbers in groups)
-    written = ((m.start, 1, m.end, m.numbers, Landing(m.start)) for m in markers if m.linked)
+    written = ((m.start, 1, m.end, m.numbers, _WHERE_WRITTEN) for m in markers if m.linked)
     last = -1
     for start, _, end, numbers, landing in merge(cited, written, key=lambda place: place[:2]):
         yield _Place(start, end, numbers, start == last and not landing.before, landing)
