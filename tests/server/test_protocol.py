@@ -11,7 +11,7 @@ from tests.raw_http import RawClient
 from tests.serving import DEADLINE, Served, serving, until
 
 from citestream.server import protocol
-from citestream.server.protocol import MAX_FIELDS, MAX_HEAD
+from citestream.server.protocol import MAX_FIELDS, MAX_HEAD, MAX_WAITING
 
 GET = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -162,7 +162,7 @@ def test_fields_are_counted(server: Served) -> None:
 def test_garbage_is_refused_and_not_repeated(server: Served, garbage: bytes) -> None:
     status, problem = refusal(asked(server.port, garbage))
     assert (status, problem["type"]) == (400, "urn:citestream:problem:bad-request")
-    assert problem["detail"] == "the request is no HTTP/1.1"
+    assert problem["detail"] == "the request is not HTTP/1.1"
 
 
 def test_nothing_is_done_behind_a_refused_head(server: Served) -> None:
@@ -232,6 +232,44 @@ def test_an_offer_to_upgrade_is_passed_over(server: Served, upgrade: str) -> Non
             b"Upgrade: %s\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n\r\n" % upgrade.encode()
         )
         assert raw.status() == 200
+
+
+@pytest.mark.parametrize("line", [b"GET /livez\r\n\r\n", b"GET /livez\r\nHost: localhost\r\n\r\n"])
+def test_a_request_line_without_a_version_is_refused(server: Served, line: bytes) -> None:
+    assert refusal(asked(server.port, line))[0] == 400
+
+
+@pytest.mark.parametrize("coding", [b"foo, chunked", b"chunked, chunked", b"gzip, chunked"])
+def test_a_coding_that_nobody_decodes_is_refused(server: Served, coding: bytes) -> None:
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: " + coding
+    status, problem = refusal(asked(server.port, head + b"\r\n\r\n0\r\n\r\n"))
+    assert (status, problem["type"]) == (400, "urn:citestream:problem:bad-request")
+
+
+def test_more_requests_than_may_wait_end_the_connection(server: Served) -> None:
+    """The answer that is under way cannot carry a refusal, so the connection just ends."""
+    with RawClient(server.port) as raw:
+        raw.post("/v1/turns", {"turn_id": "crowd"})
+        assert raw.status() in (201, 409)
+        raw.body()
+        raw.send(b"GET /v1/turns/crowd/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert raw.status() == 200
+        raw.send(GET * MAX_WAITING)
+        time.sleep(0.1)
+        assert server.connections
+        raw.send(GET)
+        assert b"HTTP/1.1 200" not in all_of(raw)
+    until(server.idle)
+
+
+def test_a_client_that_goes_while_requests_wait_is_noticed(server: Served) -> None:
+    with RawClient(server.port) as raw:
+        raw.post("/v1/turns", {"turn_id": "left"})
+        assert raw.status() in (201, 409)
+        raw.body()
+        raw.send(b"GET /v1/turns/left/events HTTP/1.1\r\nHost: localhost\r\n\r\n" + GET * 3)
+        assert raw.status() == 200
+    until(server.idle, 5)
 
 
 def test_who_goes_on_sending_behind_the_answer_is_cut(hasty: Served) -> None:
