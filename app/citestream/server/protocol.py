@@ -7,7 +7,7 @@ when its answer is complete is read for 5 seconds more, so that the client gets 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -24,6 +24,7 @@ WRITE_SECONDS: Final = 60.0
 """So long may a reader leave more waiting than the transport's buffer takes; the deadline of a
 stream, a setting, is never longer."""
 LINGER_SECONDS: Final = 5.0
+_NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
 MAX_WAITING: Final = 8
 """Requests that may wait on a connection for the answer to an earlier one. Browsers send none
 ahead; 8 are enough for a client that pipelines, and bound what one connection holds."""
@@ -63,6 +64,11 @@ class GuardedProtocol(HttpToolsProtocol):
 
     cors_origins: frozenset[str] = frozenset()
     """Origins whose pages may read refusals, too; exactly as a browser sends them."""
+
+    @classmethod
+    def for_origins(cls, origins: Iterable[str]) -> "type[GuardedProtocol]":
+        """Return this class with refusals that pages of ``origins`` may read."""
+        return type(cls.__name__, (cls,), {"cors_origins": frozenset(origins)})
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -181,6 +187,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def _take_head(self) -> None:
         super().on_headers_complete()
+        self.cycle.default_headers = [*self.cycle.default_headers, _NOSNIFF]
         if self.pipeline:
             # uvicorn stops reading here, and would no longer see that the client has gone.
             self.flow.resume_reading()
