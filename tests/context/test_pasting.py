@@ -17,6 +17,7 @@ from citestream.context import (
 )
 
 SKILL: dict[str, Any] = {"version": 1, "contextId": "s", "kind": "skill", "label": "", "name": "n"}
+CHART: dict[str, Any] = {"version": 1, "contextId": "c", "kind": "chart", "label": ""}
 IMAGE: dict[str, Any] = {
     "version": 1,
     "contextId": "i",
