@@ -26,9 +26,9 @@ from citestream.context.legacy.messages import UpgradedMessage, upgrade_message
 from citestream.context.long_text import Unit
 from citestream.context.messages import (
     ResolvedMessage,
-    check_context,
+    bound_context,
     resolve_message,
-    storable_context,
+    storable_message,
 )
 from citestream.context.operations import OPERATIONS
 from citestream.context.pasting import Fetch, Imported, import_fragment
@@ -69,7 +69,7 @@ __all__ = [
     "ResolvedMessage",
     "Unit",
     "UpgradedMessage",
-    "check_context",
+    "bound_context",
     "decode_context",
     "decode_fragment",
     "decode_record",
@@ -91,6 +91,6 @@ __all__ = [
     "remove_reference",
     "resolve_message",
     "sanitize_label",
-    "storable_context",
+    "storable_message",
     "upgrade_message",
 ]

@@ -7,7 +7,7 @@ does with it is another file's business.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from citestream.context.encoding import read_json, write_json
+from citestream.context.encoding import clean_json, compact_json, json_length, read_json
 from citestream.context.errors import ContextError
 from citestream.context.records import (
     CONTEXT_LIMIT,
@@ -49,7 +49,9 @@ def encode_fragment(
     chosen = decode_records([r for r in decoded if r and r["contextId"] in selected]).records
     if not chosen:
         return None
-    return write_json(Fragment(origin, chosen).as_json(), CONTEXT_LIMIT)
+    fragment = Fragment(clean_json(origin), chosen).as_json()
+    fits = json_length(fragment, CONTEXT_LIMIT) <= CONTEXT_LIMIT
+    return compact_json(fragment) if fits else None
 
 
 def decode_fragment(text: str) -> Fragment | None:

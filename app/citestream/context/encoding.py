@@ -75,18 +75,17 @@ def json_length(value: object, limit: float = inf) -> int:
     return total
 
 
-def write_json(value: object, limit: float = inf) -> str | None:
-    """Write a JSON value, compact, lone surrogates as U+FFFD.
+def compact_json(value: object) -> str:
+    """Return a clean JSON value, of any depth, written as compact JSON."""
+    return joined(_written(value))
 
-    None when JSON has no form for it or the form has more than `limit` code points.
-    """
+
+def write_json(value: object) -> str | None:
+    """Write a JSON value, compact, lone surrogates as U+FFFD; None when JSON has no form for it."""
     try:
-        clean = clean_json(value)
+        return compact_json(clean_json(value))
     except UnwritableError:
         return None
-    if limit != inf and json_length(clean, limit) > limit:
-        return None
-    return joined(_written(clean))
 
 
 def read_json(text: str) -> Any:

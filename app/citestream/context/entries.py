@@ -8,7 +8,7 @@ the projection's business.
 from collections.abc import Callable
 from typing import Any
 
-from citestream.context.encoding import lines, one_row, write_json
+from citestream.context.encoding import compact_json, lines, one_row
 from citestream.context.records import Record, own_fields
 
 _STALE = "true (compare the excerpt with the current file before editing)"
@@ -91,7 +91,7 @@ def _skill(record: Record) -> list[str]:
 
 def _unknown(record: Record) -> list[str]:
     value = record["payload"] if "payload" in record else own_fields(record)
-    return [write_json(value) or ""]
+    return [compact_json(value)]
 
 
 _ROWS: dict[str, Callable[[Record], list[str]]] = {

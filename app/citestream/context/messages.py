@@ -1,6 +1,6 @@
 """Messages as they are stored and read again: their own context, or the upgraded one (S2).
 
-This file must not know how a message is projected or where it is stored.
+This file must not know where a message is stored.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from citestream.context.drafts import rebind_attachments
 from citestream.context.encoding import UnwritableError, clean_json, encodable
 from citestream.context.errors import ContextError
 from citestream.context.legacy.messages import upgrade_message
+from citestream.context.projection import project
 from citestream.context.records import (
     BYTES_FIELD,
     CONTEXT_LIMIT,
@@ -73,29 +74,54 @@ def resolve_message(
     )
 
 
-def check_context(context: object) -> None:
-    """Raise ContextError, with the limit, when no record of a context can be read for its size.
+def storable_message(
+    text: str,
+    context: object,
+    attachments: Mapping[str, str] = _NO_ATTACHMENTS,
+    settings: ContextSettings = DEFAULT_SETTINGS,
+) -> dict[str, Any]:
+    """Return what to store of a user message: `text`, `context`, `attachments`, `unavailable`.
 
-    A context has at most `RECORDS_LIMIT` entries, and `CONTEXT_LIMIT` characters of compact JSON.
+    The context is as it came, but without bytes: an entry that JSON has no form for is left out,
+    and so is `dataUrl` wherever it is (the `payload` of an unknown kind stays as it is).
+    `unavailable` is that of `resolve_message`. Raises ContextError, with the limit, for a context
+    of more than `RECORDS_LIMIT` entries or `CONTEXT_LIMIT` characters, since no record of it could
+    be read, and for a message that no provider could be given.
     """
-    entries = context_entries(context)
-    if entries is None:
-        return
+    entries = context_entries(context) or ()
     if len(entries) > RECORDS_LIMIT:
         raise ContextError("context.records", f"at most {RECORDS_LIMIT} records")
-    if decode_context(context).records is None:
+    if entries and decode_context(context).records is None:
         raise ContextError("context.records", f"at most {CONTEXT_LIMIT:,} characters of JSON")
+    message = resolve_message(text, context, settings, attachments=attachments)
+    project(message.text, list(message.records), settings=settings)
+    return {
+        "text": encodable(text),
+        "context": _without_bytes_of_records(context),
+        "attachments": {encodable(before): after for before, after in attachments.items()},
+        "unavailable": list(message.unavailable),
+    }
 
 
-def storable_context(context: object) -> Any:
-    """Return a context as a store may keep it: as it came, but without bytes.
+def bound_context(context: object, attachments: Mapping[str, str]) -> Any:
+    """Return a context as it came, with its image and file records bound to `attachments`.
 
-    An entry that JSON has no form for is left out, and so is the field `dataUrl` of each entry and
-    of everything in it; the `payload` of an unknown kind stays as it is. None stays None, and a
-    value that JSON has no form for is no context: `{}`.
+    `attachments` has the id before and the id that the attachment is stored under. Raises
+    ContextError for a stored id that cannot be one.
     """
     entries = context_entries(context)
     if entries is None or not isinstance(context, dict):
+        return context
+    return {**context, "records": rebind_attachments(entries, attachments)}
+
+
+_LEFT_OUT = object()
+
+
+def _without_bytes_of_records(context: object) -> Any:
+    entries = context_entries(context)
+    if entries is None or not isinstance(context, dict):
+        # In a form that is not known here; what JSON cannot write is a context all the same.
         return _without_bytes(_clean_or(context, {}))
     kept = [clean for entry in entries if (clean := _clean_or(entry, _LEFT_OUT)) is not _LEFT_OUT]
     rest = {key: value for key, value in context.items() if key != "records"}
@@ -103,9 +129,6 @@ def storable_context(context: object) -> Any:
         **_without_bytes(_clean_or(rest, {"version": context["version"]})),
         "records": [_record_without_bytes(entry) for entry in kept],
     }
-
-
-_LEFT_OUT = object()
 
 
 def _clean_or(value: object, other: object) -> Any:

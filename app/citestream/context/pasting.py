@@ -11,7 +11,7 @@ from typing import Any
 
 from citestream.context.clipboard import Fragment
 from citestream.context.drafts import ATTACHED, field
-from citestream.context.encoding import encodable, write_json
+from citestream.context.encoding import compact_json, encodable
 from citestream.context.errors import ContextError
 from citestream.context.long_text import joined, spliced
 from citestream.context.records import ID_LIMIT, Record, decode_record
@@ -123,8 +123,8 @@ def _holds(draft: Mapping[str, list[str | None]], record: Record) -> bool:
     return _content(record) in draft.get(record["contextId"], ())
 
 
-def _content(record: Record) -> str | None:
-    return write_json(_ordered({key: record[key] for key in record.keys() - _BINDINGS}))
+def _content(record: Record) -> str:
+    return compact_json(_ordered({key: record[key] for key in record.keys() - _BINDINGS}))
 
 
 def _ordered(value: object) -> object:

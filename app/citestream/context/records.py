@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from citestream.context.encoding import UnwritableError, clean_json, json_length, write_json
+from citestream.context.encoding import UnwritableError, clean_json, compact_json, json_length
 from citestream.context.schema import (
     MalformedError,
     Rule,
@@ -290,11 +290,11 @@ def _decoded(value: object) -> Record | None:
 
 def _without_copies(records: Sequence[Record]) -> tuple[Record, ...]:
     counts = Counter(record["contextId"] for record in records)
-    seen: set[str | None] = set()
+    seen: set[str] = set()
     kept = []
     for record in records:
         if counts[record["contextId"]] > 1:
-            written = write_json(record)
+            written = compact_json(record)
             if written in seen:
                 continue
             seen.add(written)
