@@ -13,13 +13,13 @@ from citestream.context.errors import ContextError
 from citestream.context.legacy.messages import upgrade_message
 from citestream.context.projection import project
 from citestream.context.records import (
-    BYTES_FIELD,
     CONTEXT_LIMIT,
     KNOWN_KINDS,
     RECORDS_LIMIT,
     Record,
     context_entries,
     decode_context,
+    without_bytes,
 )
 from citestream.context.references import parse_references
 from citestream.context.settings import DEFAULT_SETTINGS, ContextSettings
@@ -122,11 +122,11 @@ def _without_bytes_of_records(context: object) -> Any:
     entries = context_entries(context)
     if entries is None or not isinstance(context, dict):
         # In a form that is not known here; what JSON cannot write is a context all the same.
-        return _without_bytes(_clean_or(context, {}))
+        return without_bytes(_clean_or(context, {}))
     kept = [clean for entry in entries if (clean := _clean_or(entry, _LEFT_OUT)) is not _LEFT_OUT]
     rest = {key: value for key, value in context.items() if key != "records"}
     return {
-        **_without_bytes(_clean_or(rest, {"version": context["version"]})),
+        **without_bytes(_clean_or(rest, {"version": context["version"]})),
         "records": [_record_without_bytes(entry) for entry in kept],
     }
 
@@ -139,15 +139,7 @@ def _clean_or(value: object, other: object) -> Any:
 
 
 def _record_without_bytes(record: Any) -> Any:
-    kept = _without_bytes(record)
+    kept = without_bytes(record)
     if isinstance(record, dict) and "payload" in record and record.get("kind") not in _KNOWN_KINDS:
         kept["payload"] = record["payload"]
     return kept
-
-
-def _without_bytes(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_bytes(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _without_bytes(item) for key, item in value.items() if key != BYTES_FIELD}
-    return value

@@ -174,13 +174,22 @@ def own_fields(record: Record) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key not in _COMMON}
 
 
+def without_bytes(value: Any) -> Any:
+    """Return a clean JSON value without the field `dataUrl`, wherever it is."""
+    if isinstance(value, list):
+        return [without_bytes(item) for item in value]
+    if isinstance(value, dict):
+        return {key: without_bytes(item) for key, item in value.items() if key != BYTES_FIELD}
+    return value
+
+
 def _unknown(value: object) -> Record:
     """Read a record of a kind that is not known: its `payload`, or all fields of its own."""
     if not isinstance(value, dict) or "payload" in value:
         with_payload: Record = _WITH_PAYLOAD(value)
         return with_payload
     common: Record = _COMMON_ALONE(value)
-    record = {key: common.get(key, item) for key, item in value.items() if key != BYTES_FIELD}
+    record: Record = {**without_bytes(value), **common}
     _payload(own_fields(record))
     return record
 
