@@ -197,7 +197,7 @@ def test_context_is_kept_as_it_came(client: httpx.Client, context: Any) -> None:
     session = f"context-{json.dumps(context).encode().hex()[:40]}"
     text = "\ue200cite\ue202x\ue201 is mine \0"
     found = said(client, session, text, id="m.1", context=context)
-    assert found == {"id": "m.1", "position": 1}
+    assert found == {"id": "m.1", "position": 1, "unavailable": []}
     (item,) = client.get(f"/v1/sessions/{session}").json()["items"]
     assert (item["id"], item["text"], item["context"]) == ("m.1", text, context)
 
