@@ -122,8 +122,11 @@ def utf16_places(text: str, places: Iterable[int]) -> Iterator[int]:
 def rune_place(text: str, units: int) -> int | None:
     """Return the place `units` UTF-16 units into `text` in code points.
 
-    None when there is no such place: inside a character of two units, or past the end.
+    None when there is no such place: inside a character of two units, before the start or past the
+    end.
     """
+    if units < 0:
+        return None
     for start in range(0, max(len(text), 1), PIECE):
         data = text[start : start + PIECE].encode("utf-16-le", "surrogatepass")
         if units <= len(data) // 2:

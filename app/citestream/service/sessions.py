@@ -160,10 +160,6 @@ class Conversations:
                 "position": item.position,
                 "id": item.message_id,
                 "created": item.created,
-                # A message stored before a field existed shows what it has.
-                "context": None,
-                "attachments": {},
-                "unavailable": [],
                 **said,
             }
         answer = await self._turns.answer_of(item.turn)
@@ -204,8 +200,14 @@ def _read(message: bytes) -> dict[str, Any]:
 def _shown_message(message: bytes) -> dict[str, Any]:
     """Return a stored message as a reader sees it: its records bound to stored attachments."""
     said = _read(message)
-    context = bound_context(said.get("context"), said.get("attachments") or {})
-    return {**said, "context": context}
+    attachments = said.get("attachments") or {}
+    # A message stored before a field existed shows what it has.
+    return {
+        "text": said.get("text", ""),
+        "context": bound_context(said.get("context"), attachments),
+        "attachments": attachments,
+        "unavailable": said.get("unavailable", []),
+    }
 
 
 def _same(one: bytes, other: bytes) -> bool:

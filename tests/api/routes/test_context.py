@@ -235,7 +235,7 @@ def of_another_product(tmp_path: Path) -> Iterator[httpx.Client]:
         context_scheme="acme-context",
         context_envelope="acme",
         context_fragment_type="web application/x-acme+json",
-        context_text_limit=100,
+        context_text_limit=300,
     )
     with serving(settings) as served, httpx.Client(base_url=served.url, timeout=DEADLINE) as found:
         yield found
@@ -254,6 +254,6 @@ def test_another_product_has_its_own_names(of_another_product: httpx.Client) -> 
         of_another_product, "/v1/context/fragment-encode", BODIES["fragment-encode"]
     )
     assert fragment["mime"] == "web application/x-acme+json"
-    body = {"text": f"{text}{'x' * 100}", "records": [mention]}
+    body = {"text": f"{text}{'x' * 300}", "records": [mention]}
     problem = refused(of_another_product, "/v1/context/project", body)
-    assert problem["limit"] == 100
+    assert problem["limit"] == 300

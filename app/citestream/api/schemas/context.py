@@ -111,8 +111,12 @@ class ContextReference(Shown):
     context_id: str = Field(alias="contextId", description="Its id.", examples=["skill_1"])
     label: str = Field(description="What the link shows.", examples=["Tides"])
     image: bool = Field(description="Whether it is written as an image.", examples=[False])
-    start: int = Field(description="Where it begins, in the unit asked for.", examples=[4])
-    end: int = Field(description="Where it has ended, in the unit asked for.", examples=[42])
+    start: int = Field(
+        description="Where it begins, in code points or the `unit` asked for.", examples=[4]
+    )
+    end: int = Field(
+        description="Where it has ended, in code points or the `unit` asked for.", examples=[42]
+    )
 
 
 class _TextBody(BaseModel):
@@ -464,8 +468,8 @@ class ContextRemoveBody(_TextBody):
     at: int | None = Field(
         None,
         ge=0,
-        description="The place where the one link to remove begins, as `parse` gives it. With its "
-        "last link a record is removed, but not an image.",
+        description="The place where the one link to remove begins, in code points or the `unit` "
+        "asked for. With its last link a record is removed, but not an image.",
         examples=[None],
     )
     unit: Unit = None
@@ -526,7 +530,7 @@ class QuoteCitation(BaseModel):
 
     model_config = STRICT
 
-    version: Literal[1] = Field(1, description="The version of the form.", examples=[1])
+    version: Literal[1] = Field(1, description="The version of the form, from 1.", examples=[1])
     environment_id: str = Field(
         alias="environmentId", description="1 to 512 characters.", examples=["env-1"]
     )
@@ -545,9 +549,13 @@ class QuoteCitation(BaseModel):
         examples=["Why?"],
     )
     start: int = Field(
-        description="Where they begin in the answer, in the client's unit.", examples=[10]
+        description="Where they begin in the answer, in UTF-16 code units or as the client counts.",
+        examples=[10],
     )
-    end: int = Field(description="Where they have ended, after `start`.", examples=[26])
+    end: int = Field(
+        description="Where they have ended in the answer, counted as `start` is, in code units.",
+        examples=[26],
+    )
     prefix: str = Field(description="What is before them, at most 32 characters.", examples=["so "])
     suffix: str = Field(description="What follows them, at most 32 characters.", examples=[" mg"])
 
@@ -557,7 +565,7 @@ class ShownQuoteCitation(Shown):
 
     model_config = ConfigDict(extra="allow")
 
-    version: int = Field(description="The version of the form.", examples=[1])
+    version: int = Field(description="The version of the form, from 1.", examples=[1])
     environment_id: str = Field(
         alias="environmentId", description="The environment.", examples=["env-1"]
     )
@@ -565,10 +573,12 @@ class ShownQuoteCitation(Shown):
     message_id: str = Field(alias="messageId", description="The answer.", examples=["msg-7"])
     text: str = Field(description="The words quoted.", examples=["the limit is 450"])
     start: int = Field(
-        description="Where they begin in the answer, as the client gave it.", examples=[10]
+        description="Where they begin in the answer, in UTF-16 code units or as the client counts.",
+        examples=[10],
     )
     end: int = Field(
-        description="Where they have ended in the answer, as the client gave it.", examples=[26]
+        description="Where they have ended in the answer, counted as `start` is, in code units.",
+        examples=[26],
     )
     prefix: str = Field(description="What is before them.", examples=["so "])
     suffix: str = Field(description="What follows them.", examples=[" mg"])
@@ -598,10 +608,12 @@ class ContextQuote(Shown):
 
     citation: ShownQuoteCitation = Field(description="What it says.")
     start: int = Field(
-        description="Where the link begins in the text, in the unit asked for.", examples=[3]
+        description="Where the link begins in the text, in code points or the `unit` asked for.",
+        examples=[3],
     )
     end: int = Field(
-        description="Where the link has ended in the text, in the unit asked for.", examples=[119]
+        description="Where the link has ended in the text, in code points or the `unit` asked for.",
+        examples=[119],
     )
 
 
