@@ -106,8 +106,8 @@ def format_quote(
     known = {"version", *_IDS, *_FIELDS_WITH_COMMENT}
     if citation.keys() - known:
         raise ContextError("citation", f"unknown field; known fields: {', '.join(sorted(known))}")
-    version = citation.get("version", 1)
-    if type(version) is not int or version != 1:
+    version = citation.get("version")
+    if version is not None and (type(version) is not int or version != 1):
         raise ContextError("citation.version", "1")
     path = "/".join(quote(_id(citation, name), safe="") for name in _IDS)
     names = _FIELDS if citation.get("comment") is None else _FIELDS_WITH_COMMENT

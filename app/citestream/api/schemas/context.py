@@ -530,7 +530,9 @@ class QuoteCitation(BaseModel):
 
     model_config = STRICT
 
-    version: Literal[1] = Field(1, description="The version of the form, from 1.", examples=[1])
+    version: int | None = Field(
+        None, ge=1, le=1, description="The version of the form, from 1.", examples=[1]
+    )
     environment_id: str = Field(
         alias="environmentId", description="1 to 512 characters.", examples=["env-1"]
     )
