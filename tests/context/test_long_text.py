@@ -13,6 +13,8 @@ from citestream.context.long_text import (
     find,
     is_blank,
     joined,
+    matches,
+    replaced,
     rows,
     rune_place,
     search,
@@ -39,6 +41,8 @@ def test_searching_in_pieces_finds_what_searching_at_once_finds(text: str, start
     expected = PATTERN.search(text, start)
     assert (match and match.span()) == (expected and expected.span())
     assert find(text, "ab", start) == text.find("ab", start)
+    expected_spans = [match.span() for match in PATTERN.finditer(text)]
+    assert [match.span() for match in matches(PATTERN, text, longest=8)] == expected_spans
 
 
 def test_a_needle_over_a_cut_is_found() -> None:
@@ -53,6 +57,8 @@ def test_blanks_and_rows(text: str) -> None:
     assert is_blank(text, 0, len(text)) == (not text.strip())
     assert stripped_end(text, len(text)) == len(text.rstrip())
     assert list(rows(text)) == text.split("\n")
+    assert replaced(text, "a\n", "\n") == text.replace("a\n", "\n")
+    assert replaced(text, "b", "") == text.replace("b", "")
 
 
 def test_an_empty_place_is_blank() -> None:

@@ -60,6 +60,19 @@ def search(
     return None
 
 
+def matches(pattern: re.Pattern[str], text: str, *, longest: int) -> Iterator[re.Match[str]]:
+    """Yield what `pattern.finditer` yields, read in pieces; `longest` is that of `search`."""
+    start = 0
+    while start < len(text):
+        edge = done = start + PIECE
+        for match in pattern.finditer(text, start, edge + longest):
+            if match.start() >= edge:
+                break
+            yield match
+            done = max(edge, match.end())
+        start = done
+
+
 def is_blank(text: str, start: int, end: int) -> bool:
     """Return whether there is nothing but white space from `start` to before `end`."""
     slices = (text[at : min(at + PIECE, end)] for at in range(start, end, PIECE))
@@ -78,11 +91,32 @@ def stripped_end(text: str, end: int) -> int:
 
 def rows(text: str) -> Iterator[str]:
     """Yield what `text.split("\\n")` returns, one row at a time."""
+    begun: list[str] = []
+    for start in range(0, len(text), PIECE):
+        *ended, rest = text[start : start + PIECE].split("\n")
+        if ended:
+            yield "".join([*begun, ended[0]])
+            yield from ended[1:]
+            begun = []
+        begun.append(rest)
+    yield "".join(begun)
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Return `text.replace(old, new)` for an `old` of one or two characters."""
+    if find(text, old) < 0:
+        return text
+    return joined(piece.replace(old, new) for piece in _pieces_around(text, old))
+
+
+def _pieces_around(text: str, pair: str) -> Iterator[str]:
     start = 0
-    while (end := find(text, "\n", start)) >= 0:
+    while start < len(text):
+        end = start + PIECE
+        # A cut inside the pair would hide it.
+        end += text[end - 1 : end + 1] == pair
         yield text[start:end]
-        start = end + 1
-    yield text[start:]
+        start = end
 
 
 def joined(pieces: Iterable[str]) -> str:

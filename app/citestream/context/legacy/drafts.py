@@ -4,13 +4,13 @@ Such a draft has a placeholder in its text for each terminal excerpt, and no pla
 else. This file must not know how a message was sent.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from citestream.context.drafts import draft_records, field
 from citestream.context.encoding import encodable
 from citestream.context.legacy.placeholders import PLACEHOLDER
-from citestream.context.long_text import find, joined, spliced
+from citestream.context.long_text import find, joined, replaced, spliced
 from citestream.context.records import CONTEXT_ID, KIND
 from citestream.context.references import format_reference, parse_references
 from citestream.context.settings import DEFAULT_SETTINGS, ContextSettings
@@ -37,7 +37,7 @@ def hydrate_draft(
         if field(record, "kind") != "image"
     }
     excerpts = [links[i] for i, record in by_id.items() if field(record, "kind") == "terminal"]
-    text = joined(spliced(text, _filled(text, excerpts)))
+    text = _filled(text, excerpts)
     mentioned = {reference.context_id for reference in parse_references(text, settings)}
     missing = [id_ for id_ in links if id_ not in mentioned]
     front = " ".join(links[i] for i in missing if field(by_id[i], "kind") != "file")
@@ -45,11 +45,18 @@ def hydrate_draft(
     return _spaced(_spaced(front, text), back)
 
 
-def _filled(text: str, links: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    waiting = iter(links)
-    at = -1
-    while (at := find(text, PLACEHOLDER, at + 1)) >= 0:
-        yield at, at + 1, next(waiting, "")
+def _filled(text: str, links: Sequence[str]) -> str:
+    """Put the links in the place of as many placeholders and remove the others."""
+    changes = []
+    done = 0
+    for link in links:
+        at = find(text, PLACEHOLDER, done)
+        if at < 0:
+            break
+        done = at + 1
+        changes.append((at, done, link))
+    bound = spliced(text[:done], changes)
+    return joined([*bound, replaced(text[done:], PLACEHOLDER, "")])
 
 
 def _spaced(first: str, second: str) -> str:

@@ -5,7 +5,7 @@ read, in memory: what is stored is never rewritten. The upgrade is a pure functi
 included, and leaves a text alone that it has made.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from citestream.context.encoding import encodable
@@ -17,7 +17,7 @@ from citestream.context.legacy.records import (
     read_review,
     read_terminals,
 )
-from citestream.context.long_text import find, is_blank, joined, spliced, stripped_end
+from citestream.context.long_text import is_blank, joined, replaced, stripped_end
 from citestream.context.records import Record, decode_record, decode_records
 from citestream.context.references import format_reference, parse_references
 from citestream.context.settings import DEFAULT_SETTINGS, ContextSettings
@@ -46,7 +46,7 @@ def upgrade_message(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> 
     """
     text = encodable(text)
     unchanged = UpgradedMessage(text, ())
-    text = joined(spliced(text, _line_ends(text)))
+    text = replaced(text, "\r\n", "\n")
     blocks = _readable(text, find_blocks(text))
     # Reviews were appended last, so they are taken off the end first.
     reviews, end = _trailing(text, blocks, {REVIEW}, len(text))
@@ -66,12 +66,6 @@ def upgrade_message(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> 
         for record in records
     }
     return UpgradedMessage(_text(prose, records, links), records)
-
-
-def _line_ends(text: str) -> Iterator[tuple[int, int, str]]:
-    at = -2
-    while (at := find(text, "\r\n", at + 2)) >= 0:
-        yield at, at + 2, "\n"
 
 
 def _readable(text: str, blocks: list[Block]) -> list[Block]:

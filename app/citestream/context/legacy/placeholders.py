@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from citestream.context.long_text import find, joined, search, spliced
+from citestream.context.long_text import find, joined, matches, spliced
 from citestream.context.records import Record
 
 PLACEHOLDER = "\ufffc"
@@ -42,18 +42,17 @@ def place_terminals(
     labels = _Labels(terminals[count:])
 
     def changes(piece: str) -> Iterator[tuple[int, int, str]]:
-        at = 0
-        while match := search(_PLACE, piece, at, longest=1):
-            start, at = match.span()
+        done = 0
+        for match in matches(_PLACE, piece, longest=1):
+            start = match.start()
             if match[0] == PLACEHOLDER:
                 record = next(bound, None)
-            else:
-                label = labels.at(piece, start)
-                at = start + max(1, len(label))
-                record = labels.take(label) if label and not _is_glued(piece, start, at) else None
-                if record is None:
-                    continue
-            yield start, at, links[record["contextId"]] if record else ""
+                yield start, start + 1, links[record["contextId"]] if record else ""
+            elif start >= done and (label := labels.at(piece, start)):
+                done = start + len(label)
+                record = None if _is_glued(piece, start, done) else labels.take(label)
+                if record is not None:
+                    yield start, done, links[record["contextId"]]
 
     placed = [joined(spliced(piece, changes(piece))) for piece in prose]
     return PlacedTerminals(placed, labels.left())
