@@ -15,7 +15,7 @@ from citestream.context import (
     rebind_attachments,
     resolve_message,
 )
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, NOT_FOUND, Problem
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import ItemRow
@@ -54,7 +54,7 @@ class Conversations:
         said = {"text": text, "context": context, "attachments": attachments or {}}
         message = json.dumps(said).encode()
         try:
-            await aside(lambda: self._projected(said), size=len(message))
+            await offload(lambda: self._projected(said), cost=len(message))
         except ContextError as error:
             raise Problem(INVALID_INPUT, str(error)) from None
         position = await self._log.add_message(session_id, message_id, message, self._turns.clock())
@@ -117,7 +117,7 @@ class Conversations:
         if item.turn is None:
             kept = item.message or b"{}"
             try:
-                return await aside(lambda: self._projected(json.loads(kept)), size=len(kept))
+                return await offload(lambda: self._projected(json.loads(kept)), cost=len(kept))
             except ContextError as error:
                 raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
         if item.turn.ended is None:
@@ -130,7 +130,7 @@ class Conversations:
         if item.turn is None:
             kept = item.message or b"{}"
             # It is kept as it came; half of a surrogate pair could not be shown.
-            said = await aside(lambda: mended(json.loads(kept)), size=len(kept))
+            said = await offload(lambda: mended(json.loads(kept)), cost=len(kept))
             return {
                 "type": "message",
                 "position": item.position,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from citestream.wire.json_text import BYTE_ORDER_MARK
 from citestream.wire.ndjson import LineTooLongError
 
 MAX_EVENT: Final = 1024 * 1024
@@ -35,6 +36,11 @@ class EventReader:
         self._data_size = 0
         self._after_cr = False  # an LF that comes next ends no further line
         self._at_start = True
+
+    @property
+    def held(self) -> int:
+        """Bytes of the line and of the data that wait for the end of their event."""
+        return self._size + self._data_size
 
     def feed(self, chunk: bytes) -> Iterator[str]:
         """Yield the data of the events that ``chunk`` completes, its lines joined by LF.
@@ -64,7 +70,7 @@ class EventReader:
         self._size = 0
         if self._at_start:
             self._at_start = False
-            line = line.removeprefix(b"\xef\xbb\xbf")
+            line = line.removeprefix(BYTE_ORDER_MARK)
         if not line:
             if self._data:
                 yield "\n".join(self._data)
