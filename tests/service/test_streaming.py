@@ -246,9 +246,13 @@ def test_the_end_of_the_bytes_is_dear_like_an_end() -> None:
     assert events_of(pipe.resume())[-1].type == "artifact"
 
 
-def test_what_is_held_is_said() -> None:
+def test_what_may_wait_for_the_rest_of_its_line_is_counted() -> None:
     pipe = pipe_of()
-    pipe.feed(b'{"type":"delta"')
-    assert pipe.held == 15
-    pipe.feed(b',"text":"a"}\n')
-    assert pipe.held == 0
+    for size in (15, 30):
+        pipe.feed(b'{"type":"custom')
+        assert pipe.unread == size
+    pipe = pipe_of()
+    pipe.feed(lines(DELTA) + b"a" * 100)
+    assert 100 <= pipe.unread <= 100 + len(lines(DELTA))
+    pipe.feed(b"b" * 50)
+    assert 150 <= pipe.unread <= 150 + len(lines(DELTA))

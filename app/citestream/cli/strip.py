@@ -37,8 +37,6 @@ READ_BYTES: Final = 64 * 1024
 class _TextReader(Reader):
     """The raw text itself; bytes that are no UTF-8 become U+FFFD."""
 
-    held = 0
-
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 

@@ -120,12 +120,12 @@ class Pipe:
     stream is over when ``ended``; a ``fault`` is to be raised once the frames have been sent.
     """
 
-    __slots__ = ("_events", "_reader", "_stream", "_waiting", "cost", "ended", "fault", "held")
+    __slots__ = ("_events", "_reader", "_stream", "_waiting", "cost", "ended", "fault", "unread")
 
     def __init__(self, reader: Reader, stream: TurnStream) -> None:
         self._reader = reader
         self._stream = stream
-        self._events: Iterator[InputEvent] = iter(())
+        self._events: Iterable[InputEvent] = ()
         self._waiting: InputEvent | None = None
         self.cost = 0
         """What the event costs that waits for :meth:`resume`; 0: none does."""
@@ -133,13 +133,15 @@ class Pipe:
         """The error of this program that ended the stream."""
         self.ended = False
         """Whether the stream is over: nothing more is read."""
-        self.held = 0
-        """Bytes that wait for the rest of their line or event."""
+        self.unread = 0
+        """Bytes that may wait for the rest of their line or event: they are read with it."""
 
     def feed(self, chunk: bytes) -> bytes:
         """Take a chunk in; return the frames that follow from it."""
         self._events, self._waiting = self._reader.feed(chunk), None
-        return self._run()
+        frames = self._run()
+        self.unread = len(chunk) if frames else self.unread + len(chunk)
+        return frames
 
     def resume(self) -> bytes:
         """Take in the event that waits, and those behind it; return the frames that follow."""
@@ -189,7 +191,6 @@ class Pipe:
         if stream.ended:
             self.ended = True
             made.append(stream.cursor_refusal())
-        self.held = self._reader.held
         return b"".join(made)
 
     def _problem(self, error: ValueError) -> Problem:

@@ -37,11 +37,6 @@ class EventReader:
         self._after_cr = False  # an LF that comes next ends no further line
         self._at_start = True
 
-    @property
-    def held(self) -> int:
-        """Bytes of the line and of the data that wait for the end of their event."""
-        return self._size + self._data_size
-
     def feed(self, chunk: bytes) -> Iterator[str]:
         """Yield the data of the events that ``chunk`` completes, its lines joined by LF.
 

@@ -5,7 +5,7 @@ text is opened and closed, and repeated whole at its end.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from tests.wire.formats.contract import FilterSample, ReaderSample, Sample, Shown
 
@@ -41,17 +41,13 @@ class WordReader(Reader):
     def __init__(self) -> None:
         self._lines = LineReader()
 
-    @property
-    def held(self) -> int:
-        return self._lines.held
-
     def feed(self, chunk: bytes) -> Iterator[InputEvent]:
         yield from self._events(self._lines.feed(chunk))
 
     def finish(self) -> Iterator[InputEvent]:
         yield from self._events(self._lines.finish())
 
-    def _events(self, lines: Iterator[bytes]) -> Iterator[InputEvent]:
+    def _events(self, lines: Iterable[bytes]) -> Iterator[InputEvent]:
         for found in lines:
             word, text = parsed(found)
             if word == "text":

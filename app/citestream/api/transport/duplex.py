@@ -63,10 +63,12 @@ class DuplexStream(EventStream):
             except Problem as problem:
                 frames = pipe.refuse(problem)
             else:
-                # What a pipe holds of a line is read together with the rest of it.
-                cost = pipe.held + len(chunk)
-                step = partial(pipe.feed, chunk) if chunk else pipe.finish
-                frames = step() if cost <= LOOP_COST else await offload(step, cost=cost)
+                cost = pipe.unread + len(chunk)
+                if cost > LOOP_COST:
+                    step = partial(pipe.feed, chunk) if chunk else pipe.finish
+                    frames = await offload(step, cost=cost)
+                else:
+                    frames = pipe.feed(chunk) if chunk else pipe.finish()
             if frames:
                 await self._out(frames)
                 self._sending_since = None

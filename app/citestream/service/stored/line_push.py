@@ -25,6 +25,7 @@ class LinePush:
         self._number = number
         self._reader = reader
         self._refusal: Problem | None = None
+        self._unread = 0  # bytes that may wait for the rest of their line
         self._parts: list[dict[str, str]] = []
         self._output: list[dict[str, str]] = []
 
@@ -37,9 +38,10 @@ class LinePush:
         chunk = b"."
         while chunk:
             chunk = await read()
-            cost = self._reader.held + len(chunk)
+            cost = self._unread + len(chunk)
             step = partial(self._lines, chunk)
             lines = step() if cost <= LOOP_COST else await offload(step, cost=cost)
+            self._unread = len(chunk) if lines else cost
             if lines:
                 answer = await self._take(lines)
             if self._refusal:

@@ -31,11 +31,6 @@ class Reader(ABC):
         """The number, from 1, of the line last read or refused; None in a format without lines."""
         return None
 
-    @property
-    @abstractmethod
-    def held(self) -> int:
-        """Bytes that wait for the rest of their line or event."""
-
     @abstractmethod
     def feed(self, chunk: bytes) -> Iterator[InputEvent]:
         """Yield the events that ``chunk`` completes.

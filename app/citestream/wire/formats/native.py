@@ -31,11 +31,6 @@ class NativeReader(Reader):
         self._lines = LineReader()
 
     @property
-    def held(self) -> int:
-        """Bytes of the line that has not ended."""
-        return self._lines.held
-
-    @property
     def line(self) -> int:
         """The number, from 1, of the line last read or refused."""
         return self._lines.number

@@ -43,11 +43,6 @@ class ChatReader(Reader):
         self._reason: EndReason | None = None
         self.problem = ""
 
-    @property
-    def held(self) -> int:
-        """Bytes of the event that has not ended."""
-        return self._events.held
-
     def feed(self, chunk: bytes) -> Iterator[DeltaInput | EndInput]:
         """Yield what ``chunk`` completes; nothing once the stream is over."""
         try:
