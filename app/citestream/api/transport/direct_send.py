@@ -4,10 +4,9 @@ Each middleware that looks at responses wraps ``send``, and each frame of a stre
 the wrappers, though they care for the head alone. Must not know what is sent.
 """
 
-from collections.abc import Awaitable, Collection, Sequence
+from collections.abc import Awaitable
 from typing import Final
 
-from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _KEY: Final = "citestream.send"
@@ -17,29 +16,16 @@ class DirectSend:
     """The outermost layer of an application: keeps the server's ``send`` in the scope."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self.app = app
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Call the application; no frame of a coroutine is put around it."""
         if scope["type"] == "http":
             scope.setdefault("extensions", {})[_KEY] = send
-        return self._app(scope, receive, send)
-
-
-def past_middlewares(
-    app: ASGIApp, middlewares: Sequence[Middleware], head_only: Collection[object]
-) -> ASGIApp:
-    """Return ``app`` with bodies of streams sent past its ``middlewares``.
-
-    One that is not known to care for the head alone gets to see the bodies: then nothing is passed
-    by.
-    """
-    if all(one.cls in head_only for one in middlewares):
-        return DirectSend(app)
-    return app
+        return self.app(scope, receive, send)
 
 
 def direct_send(scope: Scope, send: Send) -> Send:
-    """Return what sends a body: the server's ``send``, else the wrapped one."""
+    """Return what sends a body: the server's ``send`` where it was kept, else the wrapped one."""
     found: Send = scope.get("extensions", {}).get(_KEY, send)
     return found

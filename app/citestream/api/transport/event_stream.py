@@ -26,6 +26,7 @@ from starlette.types import Receive, Scope, Send
 
 from citestream.api.transport.admission import Admission
 from citestream.api.transport.direct_send import direct_send
+from citestream.api.transport.host_guard import IS_HEAD
 from citestream.service.problems import Problem
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NativeWriter
@@ -86,8 +87,8 @@ class EventStream(EventSourceResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the stream until its frames end, the client goes, or the server stops."""
-        if scope["method"] == "HEAD":
-            await super().__call__(scope, receive, send)
+        if scope["method"] == "HEAD" or IS_HEAD in scope:
+            await super().__call__({**scope, "method": "HEAD"}, receive, send)
             return
         direct = direct_send(scope, send)
         if self._streams is None:
