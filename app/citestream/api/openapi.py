@@ -107,18 +107,9 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-class DocumentedApp(FastAPI):
-    """An application that serves the whole document."""
-
-    def openapi(self) -> dict[str, Any]:
-        """Return the document; it is made once."""
-        if self.openapi_schema is None:
-            self.openapi_schema = _document(self)
-        return self.openapi_schema
-
-
-def _document(app: FastAPI) -> dict[str, Any]:
-    document = get_openapi(
+def document(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document of an application: its routes, and the components they name."""
+    described = get_openapi(
         title="citestream",
         version=__version__,
         openapi_version="3.1.0",
@@ -140,13 +131,13 @@ def _document(app: FastAPI) -> dict[str, Any]:
     _, definitions = models_json_schema(
         list(_DECLARED), ref_template=_REF, schema_generator=_Schemas
     )
-    components = document.setdefault("components", {})
+    components = described.setdefault("components", {})
     components["schemas"] = dict(sorted(definitions["$defs"].items()))
     for (model, _), examples in _DECLARED.items():
         if examples:
             components["schemas"][model.__name__]["examples"] = list(examples)
     _fill_examples(components["schemas"])
-    return document
+    return described
 
 
 def _fill_examples(schemas: dict[str, Any]) -> None:
