@@ -67,6 +67,7 @@ def landed(text: str) -> str:
         ("a | b\n-|^-\nc | d\n", "a | b\n-|-\n@c | d\n"),
         ("|a|\n|-^|\n\n|b|\n|-|\n", "|a|\n|-|\n\n@\n\n\n|b|\n|-|\n"),
         ("|a|\n|-|\n|c|^", "|a|\n|-|\n|c@|"),
+        ("|a|\n|-^|\n<div>\n", "|a|\n|-|\n\n@\n\n<div>\n"),
         ("```\na^\n```\nb", "```\na\n```\n\n@\n\nb"),
         ("```^\na\n```", "```\na\n```\n\n@\n"),
         ("```\na\n```\n^", "```\na\n```\n\n@\n\n"),

@@ -1,12 +1,13 @@
 """Where work runs."""
 
 import asyncio
+import os
 import threading
 import time
 
 import pytest
 
-from citestream.service.offload import LARGE_COST, LOOP_COST, offload
+from citestream.service.offload import APART_COST, LARGE_COST, LOOP_COST, offload, offload_apart
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,23 @@ def test_large_work_is_done_one_at_a_time(cost: int, together: int) -> None:
     for _ in range(2):  # each event loop has a limit of its own
         asyncio.run(scene())
     assert most == together
+
+
+@pytest.mark.parametrize(
+    ("cost", "here"),
+    [(0, True), (LOOP_COST + 1, True), (APART_COST, True), (APART_COST + 1, False)],
+)
+def test_dear_pure_work_runs_in_a_process_of_its_own(cost: int, here: bool) -> None:
+    process = asyncio.run(offload_apart(os.getpid, cost=cost))
+    assert (process == os.getpid()) == here
+
+
+def test_a_process_is_kept_for_the_next_work_and_stopped_when_it_is_cancelled() -> None:
+    async def scene() -> None:
+        first = await offload_apart(os.getpid, cost=APART_COST + 1)
+        assert await offload_apart(os.getpid, cost=APART_COST + 1) == first
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(offload_apart(time.sleep, 60, cost=APART_COST + 1), 0.2)
+        assert await offload_apart(os.getpid, cost=APART_COST + 1) != first
+
+    asyncio.run(scene())

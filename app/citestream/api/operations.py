@@ -5,6 +5,7 @@ Must not know what an operation does.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from fastapi import APIRouter, Request, Response
@@ -16,8 +17,14 @@ from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
-from citestream.service.offload import offload
-from citestream.service.problems import INVALID_INPUT, Kind, Problem
+from citestream.service.offload import offload_apart
+from citestream.service.problems import (
+    INPUT_ERRORS,
+    INVALID_INPUT,
+    Kind,
+    Problem,
+    problem_of,
+)
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
 from citestream.wire.input.errors import FieldProblem, InputError, problems_of
@@ -80,6 +87,7 @@ def codec_router(tag: str, codecs: Iterable[Codec]) -> APIRouter:
     """Return the routes of a table."""
     router = APIRouter(tags=[tag])
     for codec in codecs:
+        _CODECS[codec.path] = codec
         router.post(
             codec.path,
             operation_id=codec.operation_id,
@@ -104,14 +112,50 @@ def example_of(model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
+_CODECS: Final[dict[str, Codec]] = {}
+"""Every operation that has a route, by its path: what a process of its own finds one by."""
+
+_SETTINGS: Final = ("preset", "context_settings")
+"""What operations read of the process's state, values that can be pickled."""
+
+
 def _endpoint(codec: Codec) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, codec.limit)
-        state = request.app.state
-        answer = await offload(lambda: _answer(codec, state, body), cost=len(body))
-        return Response(answer, media_type="application/json")
+        settings = {name: request.app.state[name] for name in _SETTINGS}
+        outcome = await offload_apart(
+            _outcome, codec.work.__module__, codec.path, settings, body, cost=len(body)
+        )
+        if isinstance(outcome, _Refusal):
+            raise Problem(outcome.kind, outcome.detail, outcome.fields, None, **outcome.extra)
+        return Response(outcome, media_type="application/json")
 
     return endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """A problem as a value, which can be pickled."""
+
+    kind: Kind
+    detail: str
+    fields: tuple[FieldProblem, ...]
+    extra: dict[str, int]
+
+
+def _outcome(module: str, path: str, settings: dict[str, Any], body: bytes) -> bytes | _Refusal:
+    """Return the answer of the operation at ``path``, or why there is none.
+
+    ``module`` has the operation's table; in a process of its own it is not loaded yet.
+    """
+    import_module(module)
+    try:
+        return _answer(_CODECS[path], State(settings), body)
+    except INPUT_ERRORS as error:
+        problem = problem_of(error)
+    except Problem as found:
+        problem = found
+    return _Refusal(problem.kind, problem.detail, problem.fields, problem.extra)
 
 
 def _answer(codec: Codec, state: State, body: bytes) -> bytes:

@@ -162,7 +162,8 @@ class Landings:
             return Landing(self.flanking.settle(self._in_prose(leaf.end, leaf)))
         if leaf.kind == "delimiter" and at + 1 < len(self._leaves):
             cell = self._leaves[at + 1]
-            if cell.start <= leaf.end + 1:  # the next row begins where the delimiter row ends
+            # The next row begins where the delimiter row ends.
+            if cell.kind == "cell" and cell.start <= leaf.end + 1:
                 return Landing(cell.start)
         if at not in self._behind_blocks:
             self._behind_blocks[at] = self._behind_block(at, leaf)

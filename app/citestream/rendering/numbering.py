@@ -4,9 +4,12 @@ Must not know where a citation is put or how it looks.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NotRequired, Protocol, TypeAlias, TypedDict
+from typing import Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
 
 from citestream.sources import Source
+
+MAX_CITATIONS: Final = 2_000
+"""Citations of one text at most over HTTP, as many as a turn has."""
 
 
 class CitedPart(TypedDict, total=False):

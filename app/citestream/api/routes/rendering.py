@@ -17,6 +17,7 @@ def _render(body: dict[str, Any], _state: State) -> dict[str, Any]:
         body.get("citations", ()),
         sources_from_json(body.get("sources", ())),
         to=body["to"],
+        parts=body.get("parts", ()),
         part_numbers=body.get("part_numbers", {}),
         marker_style=body.get("marker_style", "brackets"),
     )
@@ -28,8 +29,9 @@ CODECS: Final = (
         "/v1/render",
         "A text with its citations, for a reader",
         "Puts a marker at each citation of a clean text, links the markers `[n]` of numbered "
-        "sources, and lists under it what is cited. Sources keep their number, the other cited "
-        "parts count on from the highest.",
+        "sources, and lists under it what is cited. Sources keep their number; a cited part whose "
+        "address is that of a source takes the source's number, the others count on from the "
+        "highest.",
         "citestream.render",
         RenderBody,
         Rendered,
