@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from citestream.service.offload import APART_COST, LARGE_COST, LOOP_COST, offload, offload_apart
+from citestream.service.offload import APART_SIZE, LARGE_COST, LOOP_COST, offload, offload_apart
 
 
 @pytest.mark.parametrize(
@@ -47,21 +47,23 @@ def test_large_work_is_done_one_at_a_time(cost: int, together: int) -> None:
     assert most == together
 
 
-@pytest.mark.parametrize(
-    ("cost", "here"),
-    [(0, True), (LOOP_COST + 1, True), (APART_COST, True), (APART_COST + 1, False)],
-)
-def test_dear_pure_work_runs_in_a_process_of_its_own(cost: int, here: bool) -> None:
-    process = asyncio.run(offload_apart(os.getpid, cost=cost))
+@pytest.mark.parametrize("cost", [0, LOOP_COST + 1])
+@pytest.mark.parametrize(("size", "here"), [(0, True), (APART_SIZE, True), (APART_SIZE + 1, False)])
+def test_pure_work_on_large_input_runs_in_a_process_of_its_own(
+    size: int, cost: int, here: bool
+) -> None:
+    process = asyncio.run(offload_apart(os.getpid, size=size, cost=cost))
     assert (process == os.getpid()) == here
 
 
 def test_a_process_is_kept_for_the_next_work_and_stopped_when_it_is_cancelled() -> None:
+    large = APART_SIZE + 1
+
     async def scene() -> None:
-        first = await offload_apart(os.getpid, cost=APART_COST + 1)
-        assert await offload_apart(os.getpid, cost=APART_COST + 1) == first
+        first = await offload_apart(os.getpid, size=large, cost=large)
+        assert await offload_apart(os.getpid, size=large, cost=large) == first
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(offload_apart(time.sleep, 60, cost=APART_COST + 1), 0.2)
-        assert await offload_apart(os.getpid, cost=APART_COST + 1) != first
+            await asyncio.wait_for(offload_apart(time.sleep, 60, size=large, cost=large), 0.2)
+        assert await offload_apart(os.getpid, size=large, cost=large) != first
 
     asyncio.run(scene())

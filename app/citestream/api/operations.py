@@ -76,6 +76,8 @@ class Codec:
     limit: int = MIB
     """Bytes of the body at most."""
     read: Callable[[bytes], Any] = read_strictly
+    weight: int = 1
+    """What a byte of the body costs at the slowest, in units of `service.offload`."""
 
     @property
     def operation_id(self) -> str:
@@ -124,7 +126,9 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
         body = await read_json(request, codec.limit)
         settings = {name: request.app.state[name] for name in _SETTINGS}
         outcome = await offload_apart(
-            _outcome, codec.work.__module__, codec.path, settings, body, cost=len(body)
+            *(_outcome, codec.work.__module__, codec.path, settings, body),
+            size=len(body),
+            cost=len(body) * codec.weight,
         )
         if isinstance(outcome, _Refusal):
             raise Problem(outcome.kind, outcome.detail, outcome.fields, None, **outcome.extra)

@@ -20,10 +20,10 @@ LARGE_COST: Final = 1024 * 1024
 """Work above this cost is done one at a time: it takes seconds and much memory, and may not take
 all the threads that smaller work waits for."""
 
-APART_COST: Final = 512 * 1024
-"""Pure work above this cost is done in a process of its own. A thread does not protect the loop
-from the interpreter's garbage collector: on half a megabyte of Markdown that is nothing but markup
-it stops all threads for 10 to 45 ms (measured), and longer on more."""
+APART_SIZE: Final = 512 * 1024
+"""Pure work on more bytes of input is done in a process of its own. A thread does not protect the
+loop from the interpreter's garbage collector: on half a megabyte of Markdown that is nothing but
+markup it stops all threads for 10 to 45 ms (measured), and longer on more."""
 
 Result = TypeVar("Result")
 
@@ -43,14 +43,14 @@ async def offload(work: Callable[[], Result], *, cost: int) -> Result:
         return await anyio.to_thread.run_sync(work)
 
 
-async def offload_apart(work: Callable[..., Result], *args: Any, cost: int) -> Result:
-    """Run pure work as `offload` does, but in a process of its own when it is dear.
+async def offload_apart(work: Callable[..., Result], *args: Any, size: int, cost: int) -> Result:
+    """Run pure work on ``size`` bytes as `offload` does, but large input in a process of its own.
 
     ``work`` is a function of a module and raises nothing that its caller expects; it, its arguments
     and its result can be pickled. One such process runs at a time. It is kept for the next work,
     and is stopped when the caller is cancelled.
     """
-    if cost <= APART_COST:
+    if size <= APART_SIZE:
         return await offload(partial(work, *args), cost=cost)
     return await anyio.to_process.run_sync(work, *args, cancellable=True, limiter=_large())
 

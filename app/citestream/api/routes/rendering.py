@@ -5,7 +5,7 @@ from typing import Any, Final
 from starlette.datastructures import State
 
 from citestream.api.operations import Codec, codec_router
-from citestream.api.routes.sources import RENDER_LIMIT
+from citestream.api.routes.sources import RENDER_LIMIT, RENDER_WEIGHT
 from citestream.api.schemas.sources import RenderBody, Rendered
 from citestream.rendering import render
 from citestream.sources.operations import sources_from_json
@@ -37,6 +37,7 @@ CODECS: Final = (
         Rendered,
         _render,
         RENDER_LIMIT,
+        weight=RENDER_WEIGHT,
     ),
 )
 
