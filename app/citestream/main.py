@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +38,7 @@ from citestream.settings import Settings
 from citestream.stores.failpoints import Failpoint, failpoint, nowhere
 from citestream.stores.port import TurnLog
 from citestream.stores.sqlite.log import SqliteLog
-from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
+from citestream.targets import Preset, PresetError, load_preset, shipped_preset
 from citestream.telemetry.metrics import Metrics
 
 ID_BYTES: Final = 16
@@ -85,9 +84,10 @@ class SettingError(ValueError):
 
 
 def _preset(settings: Settings) -> Preset:
-    named = settings.target_preset or resources.files("citestream.targets") / SHIPPED_PRESET
+    if settings.target_preset is None:
+        return shipped_preset()
     try:
-        return load_preset(named.read_text(encoding="utf-8-sig"))  # editors put a mark in front
+        return load_preset(settings.target_preset.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingError("target_preset", error.strerror) from None
     except UnicodeDecodeError:
