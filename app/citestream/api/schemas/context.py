@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.operations import OPEN, STRICT, OwnKeys, Shown
+from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 
 _TEXT: Final = "The message's text."
 _RECORDS: Final = "Its records; what is none is dropped."
