@@ -22,6 +22,12 @@ class OutputTooLongError(ValueError):
         self.limit = MAX_OUTPUT_BYTES
 
 
+def check_length(text: str) -> None:
+    """Raise ``OutputTooLongError`` for a text that no result can hold, before it is parsed."""
+    if len(text) > MAX_OUTPUT_BYTES:
+        raise OutputTooLongError
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Code points ``start`` to ``end`` of a text, and what stands there instead."""

@@ -5,8 +5,15 @@ Must not know how sources are printed, linked or listed.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from citestream.parts.text import whole_characters, without_signs
+
+MarkerStyle = Literal["brackets", "bare"]
+"""Whether a number is shown in brackets, in the text and in the list."""
+
+MAX_SOURCES: Final = 2_000
+"""Sources of one turn at most, as many as a turn may have parts."""
 
 
 @dataclass(frozen=True, slots=True)

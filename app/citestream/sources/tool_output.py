@@ -1,12 +1,26 @@
 """What the model reads of a search or of a fetched page: numbered, so that it can cite.
 
-Must not know what the model writes about it.
+A page's own `[3]` must not be taken for our source 3 when the model copies it: in titles, snippets
+and bodies the brackets of such numbers are written as U+FF3B and U+FF3D. Must not know what the
+model writes about it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from citestream.markdown import structure
+from citestream.sources.markers import MARKER_PATTERN
 from citestream.sources.source import Source, SourceList, clean
+
+# An address, which the model must be able to open, or a bracket that a marker could be. The path of
+# an address may hold brackets, but not right after the punctuation that ends a sentence or a link.
+_ADDRESS: Final = (
+    r"(?:https?|ftp)://[^\s<>\"()\[\]/?#]++"
+    r"(?:[/?#](?:[^\s<>\"()\[\]]|\([^\s<>\"()]*+\)|(?<![.,;:!?')])\[[^\s<>\"\[\]()]*+\])*+)?"
+)
+_FOREIGN: Final = re.compile(f"{_ADDRESS}|({MARKER_PATTERN})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +63,7 @@ def number_results(results: Iterable[Result], sources: SourceList) -> ToolOutput
         numbers.append(number)
         if new:
             added.append(new)
-        address, snippet = _one_line(result.url), _one_line(result.snippet)
+        address, snippet = _one_line(result.url), _foreign(_one_line(result.snippet))
         lines = [_head(number, result.title, address)]
         lines += [f"    {line}" for line in (address, snippet) if line]
         blocks.append("\n".join(filter(None, lines)))
@@ -57,7 +71,7 @@ def number_results(results: Iterable[Result], sources: SourceList) -> ToolOutput
 
 
 def number_page(page: Page, sources: SourceList) -> ToolOutput:
-    """Number a page: ``[n] title``, ``URL: address``, the body untouched, then its links.
+    """Number a page: ``[n] title``, ``URL: address``, the body with its lines, then its links.
 
     Links are printed, not registered. A blank body has no section, nor have no links.
     """
@@ -67,7 +81,7 @@ def number_page(page: Page, sources: SourceList) -> ToolOutput:
     links = [f"- {link}" for link in map(_one_line, page.links) if link]
     sections = (
         "\n".join(filter(None, head)),
-        clean(page.body) if page.body.strip() else "",
+        _foreign_body(clean(page.body)) if page.body.strip() else "",
         "\n".join(["Links on page:", *links]) if links else "",
     )
     text = "\n\n".join(filter(None, sections))
@@ -75,10 +89,31 @@ def number_page(page: Page, sources: SourceList) -> ToolOutput:
 
 
 def _head(number: int | None, title: str, address: str) -> str:
-    shown = _one_line(title) or address
+    shown = _foreign(_one_line(title)) or address
     return shown if number is None else f"[{number}] {shown}"
 
 
 def _one_line(text: str) -> str:
     """White space of any kind as one blank, so that no result can forge another's lines."""
     return " ".join(clean(text).split())
+
+
+def _foreign(text: str) -> str:
+    """Write the brackets of what a marker could be as full-width ones; addresses stay."""
+    return _FOREIGN.sub(_full_width, text)
+
+
+def _full_width(found: re.Match[str]) -> str:
+    return f"\uff3b{found[1][1:-1]}\uff3d" if found[1] else found[0]
+
+
+def _foreign_body(body: str) -> str:
+    """Do so in Markdown, where a fenced block stays as it is: code must stay code."""
+    if not _FOREIGN.search(body):
+        return body
+    pieces, last = [], 0
+    for block in structure(body).blocks:
+        if block.kind == "fence":
+            pieces += [_foreign(body[last : block.start]), body[block.start : block.end]]
+            last = block.end
+    return "".join([*pieces, _foreign(body[last:])])
