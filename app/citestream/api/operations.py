@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
-from citestream.api.transport.body import MIB, read_json
+from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
@@ -21,8 +21,7 @@ from citestream.service.problems import INVALID_INPUT, Kind, Problem
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
 from citestream.wire.input.errors import FieldProblem, InputError, problems_of
-from citestream.wire.input.parts import MAX_DEPTH
-from citestream.wire.json_text import dumps, loads
+from citestream.wire.json_text import dumps
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""
@@ -31,11 +30,6 @@ RESULT_TOO_LONG: Final = Kind("result-too-long", "The result would be longer tha
 
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
-
-
-def read_strictly(body: bytes) -> Any:
-    """Read a body. Raises :class:`~citestream.wire.json_text.JsonInputError`."""
-    return loads(body, depth_limit=MAX_DEPTH)
 
 
 @dataclass(frozen=True, slots=True)
