@@ -87,7 +87,8 @@ class SettingError(ValueError):
         super().__init__(f"CITESTREAM_{name.upper()}: {problem}")
 
 
-def _preset(settings: Settings) -> Preset:
+def preset_of(settings: Settings) -> Preset:
+    """Return the preset that the settings name, or the shipped one; raises `SettingError`."""
     if settings.target_preset is None:
         return shipped_preset()
     try:
@@ -118,7 +119,7 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     state = app.state
     state.settings = settings
     state.new_id = new_id
-    state.preset = _preset(settings)
+    state.preset = preset_of(settings)
     state.context_settings = _context_settings(settings)
     state.streams = streams = OpenStreams(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS

@@ -33,6 +33,7 @@ from citestream.targets.kinds import (
 )
 from citestream.targets.labels import account_source, slug
 from citestream.targets.links import LinkTemplate, target_link
+from citestream.targets.one_address import one_address, target_address
 from citestream.targets.operations import OPERATIONS
 from citestream.targets.preset import Preset
 from citestream.targets.preset_file import PresetError, load_preset
@@ -77,9 +78,11 @@ __all__ = [
     "humanize_url",
     "is_openable",
     "load_preset",
+    "one_address",
     "parse_target",
     "shipped_preset",
     "slug",
+    "target_address",
     "target_json",
     "target_key",
     "target_link",
