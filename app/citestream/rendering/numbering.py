@@ -3,7 +3,7 @@
 Must not know where a citation is put or how it looks.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NotRequired, Protocol, TypedDict
 
 from citestream.sources import SitePath, Source
@@ -55,16 +55,29 @@ class Part(Protocol):
     def url(self) -> str | None:
         """Its address, where there is one."""
 
+    @property
+    def source(self) -> str | None:
+        """What its tool calls it, where the tool says so."""
+
 
 def described(parts: Iterable[Part | Mapping[str, Any]]) -> dict[str, CitedPart]:
     """Return what a reader may learn of each part, by its id."""
     found: dict[str, CitedPart] = {}
     for part in parts:
         if isinstance(part, Mapping):
-            title, url = part.get("title"), part.get("url")
-            found[part["id"]] = {"tool_name": part["tool_name"], "title": title, "url": url}
+            found[part["id"]] = {
+                "tool_name": part["tool_name"],
+                "title": part.get("title"),
+                "url": part.get("url"),
+                "source": part.get("source"),
+            }
         else:
-            found[part.id] = {"tool_name": part.tool_name, "title": part.title, "url": part.url}
+            found[part.id] = {
+                "tool_name": part.tool_name,
+                "title": part.title,
+                "url": part.url,
+                "source": part.source,
+            }
     return found
 
 
@@ -100,7 +113,7 @@ def number_citations(
         shown = {**(parts or {}).get(part_id, {}), **_known(citation.get("source"))}
         target = parse_target(citation.get("target"), preset.kinds if preset else None)
         link = _link(target, preset)
-        keys = list(_keys(shown, target, link))
+        keys = source_keys(shown, target, link)
         number = part_numbers.get(part_id)
         if number not in indexes:
             number = next((known[key] for key in keys if key in known), None)
@@ -124,15 +137,21 @@ def _link(target: Target | None, preset: Preset | None) -> str:
     return SitePath(link) if link and link.startswith("/") else link or ""
 
 
-def _keys(shown: Mapping[str, Any], target: Target | None, link: str) -> Iterator[Hashable]:
-    """Yield what tells that two parts are of one source."""
+def source_keys(
+    shown: Mapping[str, Any], target: Target | None = None, link: str = ""
+) -> list[Hashable]:
+    """Return keys of which parts of one source share one.
+
+    ``shown`` has the ``url`` and the internal ``source`` of a part, ``link`` is where its target
+    leads. Parts with addresses that differ are of different sources, whatever else they share.
+    """
     page, source = _page(shown), shown.get("source")
-    for address in filter(None, (page, link)):
-        yield "address", address
+    keys: list[Hashable] = [("address", address) for address in (page, link) if address]
     if isinstance(source, str) and source:
-        yield "source", source, page
+        keys.append(("source", source, page))
     if target is not None and (key := target_key(target)) is not None:
-        yield "target", key, page
+        keys.append(("target", key, page))
+    return keys
 
 
 def _listed(number: int, part_id: str, shown: Mapping[str, Any], link: str) -> Source:

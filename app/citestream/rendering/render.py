@@ -70,11 +70,11 @@ def render(
 
     ``citations``: `Citation` objects or dicts with their keys (``data_part_id``, ``offset`` in code
     points of ``text``, and ``source`` or ``target`` where they are known). ``parts``: the parts of
-    the turn, `DataPart` objects or dicts with ``id``, ``tool_name``, ``title`` and ``url``; with
-    them, or with each citation's ``source``, a part whose address is that of a source takes the
-    source's number. ``part_numbers`` (part id → number) says so outright. ``preset`` is the
-    product's: a cited part with a target leads where its templates of links say, or to the
-    target's own address.
+    the turn, `DataPart` objects or dicts with ``id``, ``tool_name``, ``title``, ``url`` and
+    ``source``; with them, or with each citation's ``source``, a part whose address is that of a
+    source takes the source's number. ``part_numbers`` (part id → number) says so outright.
+    ``preset`` is the product's: a cited part with a target leads where its templates of links say,
+    or to the target's own address.
 
     Sources keep their number; other parts count on from the highest (`number_citations`). Cited
     ones are listed, all of them when none is cited, in number order. ``html`` is sanitised and fit
