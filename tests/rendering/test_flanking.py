@@ -4,12 +4,13 @@ import pytest
 
 from citestream.markdown import structure
 from citestream.rendering.flanking import Flanking
+from citestream.rendering.ranges import Runs
 
 
 def settled(text: str, *, letters: bool = False) -> str:
     at = text.index("^")
     text = text.replace("^", "", 1)
-    place = Flanking(text, structure(text), letters=letters).settle(at)
+    place = Flanking(text, structure(text), Runs(text), letters=letters).settle(at)
     return f"{text[:place]}@{text[place:]}"
 
 
@@ -46,7 +47,7 @@ def test_a_marker_that_may_be_a_letter(text: str, lands: str) -> None:
 
 def test_a_run_that_is_text_is_named_where_no_place_is_left() -> None:
     text = "x_y_ z"
-    flanking = Flanking(text, structure(text), letters=False)
+    flanking = Flanking(text, structure(text), Runs(text), letters=False)
     assert flanking.settle(1) == 1
     assert flanking.literal_run(1) == (1, 2)
     assert flanking.literal_run(5) is None

@@ -126,13 +126,13 @@ def test_citations_and_parts_may_be_objects_of_a_turn() -> None:
     turn = Turn()
     turn.gather("web_search", [{"title": "Tides", "url": "https://e.org/tides"}])
     turn.register(tool_name="log", data={"a": 1}, title="Log")
-    cited = "".join(f"\ue200cite\ue202tool_data_0{n}\ue201." for n in (1, 2))
-    turn.feed(f"Noon [1], high{cited}")
+    first, second = (f"\ue200cite\ue202tool_data_0{n}\ue201" for n in (1, 2))
+    turn.feed(f"Noon [1], high{first}. Low{second}.")
     turn.finish()
     answer = turn.answer
     found = render(answer.text, answer.citations, turn.sources, parts=turn.parts, to="text")
     assert found.text == (
-        "Noon [1], high.[1].[2]\n\nSources\n\n[1] Tides <https://e.org/tides>\n[2] Log"
+        "Noon [1], high.[1] Low.[2]\n\nSources\n\n[1] Tides <https://e.org/tides>\n[2] Log"
     )
 
 
@@ -171,7 +171,7 @@ def test_markdown_differs_by_markers_alone(
     url = ADDRESS if linked else None
     rendered = render(text, placed(text, offsets, url), marker_style=style).text
     body = rendered.rpartition("_Sources_")[0]
-    before, _ = shown(text, ADDRESS)
+    before, _ = shown(text + structure(text).closing, ADDRESS)
     after, markers = shown(body, ADDRESS)
     assert after == before
     assert markers == len(offsets)

@@ -16,7 +16,7 @@ from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, Kind, Problem
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
@@ -30,6 +30,9 @@ RESULT_TOO_LONG: Final = Kind("result-too-long", "The result would be longer tha
 
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
+
+_SLICE: Final = 2_000
+"""Items of a list that are written in one call: objects of six fields take about 1 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, codec.limit)
         state = request.app.state
-        answer = await aside(lambda: _answer(codec, state, body), size=len(body))
+        answer = await offload(lambda: _answer(codec, state, body), cost=len(body))
         return Response(answer, media_type="application/json")
 
     return endpoint
@@ -112,6 +115,14 @@ def _answer(codec: Codec, state: State, body: bytes) -> bytes:
 
 def _written(answer: dict[str, Any]) -> bytes:
     try:
-        return dumps(answer)
+        return b"{%s}" % b",".join(map(_field, answer, answer.values()))
     except UnicodeEncodeError:  # it repeats half of a surrogate pair
         return dumps(rewritten(answer, whole_characters, depth_limit=_DEEPEST_ANSWER))
+
+
+def _field(name: str, value: Any) -> bytes:
+    """Write one field of an answer; a long list in slices, for one call holds the lock long."""
+    if not isinstance(value, list) or len(value) <= _SLICE:
+        return dumps({name: value})[1:-1]
+    slices = (dumps(value[start : start + _SLICE]) for start in range(0, len(value), _SLICE))
+    return b"%s:[%s]" % (dumps(name), b",".join(written[1:-1] for written in slices))

@@ -17,6 +17,10 @@ MAX_DEPTH: Final = 100
 sanitisers) takes time by depth. Browsers stop at 512."""
 
 
+_PIECE: Final = 65_536
+"""Characters or pieces handled in one call, which keeps the interpreter's lock: below 1 ms."""
+
+
 @dataclass(frozen=True, slots=True)
 class Insertion:
     """HTML in the place of the code points ``start`` to ``end``, which stand in one line of prose.
@@ -94,9 +98,15 @@ class _Page:
                 raise self.error
             self.pieces.append(html)
 
+    def write_text(self, text: str) -> None:
+        """Write a text, in pieces so that the limit is kept before all of it is escaped."""
+        for at in range(0, len(text), _PIECE):
+            self.write(escape(text[at : at + _PIECE], quote=False))
+
     def finish(self) -> str:
         self._paragraphs(len(self.data))
-        return "".join(self.pieces)
+        batches = range(0, len(self.pieces), _PIECE)
+        return "".join(["".join(self.pieces[at : at + _PIECE]) for at in batches])
 
     def take(self, event: Any, start: int, end: int) -> None:
         if isinstance(event, str):
@@ -142,7 +152,7 @@ class _Page:
 
     def _text(self, name: str, value: str, start: int, end: int) -> None:
         if name == "Html":
-            self.write(escape(value))
+            self.write_text(value)
             return
         self._insert(start.__ge__)
         if name == "Text" and self.data[start:end] == value.encode():
@@ -152,11 +162,13 @@ class _Page:
             value = ""
         self.prose_end = max(end, self.prose_end)
         if name == "Code" and value and not self.image_depth:
-            self.write(f"<code>{escape(value)}</code>")
+            self.write("<code>")
+            self.write_text(value)
+            self.write("</code>")
         elif name == "InlineHtml" and _is_break(value) and not self.image_depth:
             self.write("<br />")
         else:
-            self.write(escape(value, quote=False))
+            self.write_text(value)
 
     def _split(self, start: int, end: int) -> int:
         """Write the text from ``start`` to the last insertion before ``end``; return where the
@@ -165,7 +177,7 @@ class _Page:
         start = max(start, min(self.covered, end))
         while self.waiting and not self.waiting[-1].block and self.waiting[-1].start < end:
             at = self.waiting[-1].start
-            self.write(escape(self.data[start:at].decode(), quote=False))
+            self.write_text(self.data[start:at].decode())
             self._insert(at.__ge__)
             start = max(at, min(self.covered, end))
         return start

@@ -6,8 +6,10 @@ Must not know why anyone asks.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final, Literal
 
 from citestream.markdown.parser import parser
@@ -103,7 +105,7 @@ def structure(text: str) -> Structure:
         for found in parser().reference_definitions(whole).values()
     ]
     raw: list[Raw] = [("raw", start, end, "") for start, end in reader.tags.literal()]
-    at = _code_points(data, reader.offsets(definitions, raw))
+    at = _CodePoints(data)
 
     def spans(raws: Iterable[Raw]) -> tuple[Span, ...]:
         return tuple(Span(kind, at[start], at[end], closer) for kind, start, end, closer in raws)
@@ -135,22 +137,27 @@ def line_head(text: str, line: int, block: Span) -> str:
 _NOT_QUOTE: Final = re.compile(r"[^>\s]")
 
 
-class _Identity(dict[int, int]):
-    def __missing__(self, offset: int) -> int:
-        return offset
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
+_STRIDE: Final = 256
 
 
-def _code_points(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
-    """Map offsets in UTF-8 ``data`` to counts of code points."""
-    if data.isascii():
-        return _Identity()
-    found: dict[int, int] = {}
-    count = last = 0
-    for offset in sorted(set(offsets)):
-        count += len(data[last:offset].decode())
-        found[offset] = count
-        last = offset
-    return found
+class _CodePoints:
+    """Maps offsets in UTF-8 to counts of code points, each in constant time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._counts = array("Q")
+        if not data.isascii():
+            strides = (data[at : at + _STRIDE] for at in range(0, len(data) + 1, _STRIDE))
+            counts = (len(stride.translate(None, _CONTINUATION)) for stride in strides)
+            self._counts.extend(accumulate(counts, initial=0))
+
+    def __getitem__(self, offset: int) -> int:
+        if not self._counts:
+            return offset
+        stride = offset // _STRIDE
+        rest = self._data[stride * _STRIDE : offset]
+        return self._counts[stride] + len(rest.translate(None, _CONTINUATION))
 
 
 _INLINE_TAGS: Final = frozenset({"Emphasis", "Strong", "Strikethrough"})
@@ -180,18 +187,6 @@ class _Reader:
         self.head_end = -1
         self.row_end = 0
         self.in_cell = False
-
-    def offsets(self, more: Iterable[tuple[int, int]], raw: Iterable[Raw]) -> Iterator[int]:
-        for spans in (self.prose, self.atoms, self.blocks, self.containers, raw):
-            for _, start, end, _ in spans:
-                yield start
-                yield end
-        for pair in more:
-            yield from pair
-        for start, end, _ in self.emphasis:
-            yield start
-            yield end
-        yield from self.openings
 
     def read(self, events: Iterable[tuple[Any, Any]]) -> None:
         for event, span in events:

@@ -4,16 +4,14 @@ Lives here: the flanking rules of CommonMark 6.2 for a text into which something
 know what a marker looks like, only that it may begin and end with punctuation or with a letter.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 from unicodedata import category
 
 from citestream.markdown import Structure
-from citestream.rendering.ranges import Ranges
+from citestream.rendering.ranges import Range, Runs
 
-# A run of one of these signs opens or closes emphasis as a whole; an escaped sign is none.
-_RUNS: Final = re.compile(r"\\.|(\*+|_+|~+)", re.DOTALL)
+_SIGNS: Final = "*_~"
 _PUNCTUATION: Final = ")"
 _LETTER: Final = "a"
 _END: Final = "\n"
@@ -22,10 +20,10 @@ _END: Final = "\n"
 class Flanking:
     """Finds the place next to an offset where a marker changes no emphasis of one text."""
 
-    def __init__(self, text: str, structure: Structure, *, letters: bool) -> None:
+    def __init__(self, text: str, structure: Structure, runs: Runs, *, letters: bool) -> None:
         """``letters``: a marker may begin or end with a letter or digit, not with a bracket."""
         self._text = text
-        self._runs = Ranges(run.span() for run in _RUNS.finditer(text) if run[1])
+        self._runs = runs
         # The signs next to the words are the first to be used, so a run that closes emphasis begins
         # with its last signs, and one that opens ends with its first.
         self._closers = {e.end - e.width: e.start for e in structure.emphasis}
@@ -44,33 +42,44 @@ class Flanking:
                 return place
         return at
 
-    def literal_run(self, at: int) -> tuple[int, int] | None:
+    def literal_run(self, at: int) -> Range | None:
         """Return the run beside ``at`` that a marker would make emphasis, where ``settle`` found
         no place."""
         if self._keeps(at):
             return None
-        for run in (self._runs.beginning(at), self._runs.ending(at)):
+        for run in (self._beginning(at), self._ending(at)):
             if run and run[0] not in self._closers and run[1] not in self._openers:
                 return run
         return None
 
+    def _run(self, at: int) -> Range | None:
+        return self._runs.unescaped(at, _SIGNS)
+
+    def _beginning(self, at: int) -> Range | None:
+        run = self._run(at)
+        return run if run and run[0] == at else None
+
+    def _ending(self, at: int) -> Range | None:
+        run = self._run(at - 1)
+        return run if run and run[1] == at else None
+
     def _places(self, at: int) -> Iterator[int]:
         yield at
-        behind, before = self._runs.beginning(at), self._runs.ending(at)
+        behind, before = self._beginning(at), self._ending(at)
         if behind:
             yield behind[1]
         if before:
             yield before[0]
 
     def _keeps(self, at: int) -> bool:
-        behind, before = self._runs.beginning(at), self._runs.ending(at)
+        behind, before = self._beginning(at), self._ending(at)
         return all(
             (not behind or self._stays(behind, edge, None))
             and (not before or self._stays(before, None, edge))
             for edge in self._edges
         )
 
-    def _stays(self, run: tuple[int, int], before: str | None, after: str | None) -> bool:
+    def _stays(self, run: Range, before: str | None, after: str | None) -> bool:
         """Tell whether a run does what it did when its neighbours become ``before``, ``after``."""
         start, end = run
         sign = self._text[start]
@@ -86,14 +95,14 @@ class Flanking:
             and (all(old) == all(new) or self._pairs(run))
         )
 
-    def _pairs(self, run: tuple[int, int]) -> bool:
+    def _pairs(self, run: Range) -> bool:
         """Tell whether a run may open and close and is still paired as it is (rules 9 and 10).
 
         The lengths of the two runs must not add up to a multiple of 3, unless both are one.
         """
         start, end = run
         for other in (self._closers.get(start), self._openers.get(end)):
-            partner = self._runs.holding(other) if other is not None else None
+            partner = self._run(other) if other is not None else None
             if partner:
                 lengths = end - start, partner[1] - partner[0]
                 if sum(lengths) % 3 == 0 and lengths[0] % 3:

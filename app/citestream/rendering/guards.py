@@ -4,16 +4,10 @@ Nothing of it is shown: a backslash before punctuation (CommonMark 2.4), empty b
 label (6.3). Must not know what the marker says.
 """
 
-import re
 from collections.abc import Iterable
-from typing import Final
 
 from citestream.rendering.landing import Landing, Landings
-from citestream.rendering.ranges import Ranges
-from citestream.sources import Edit, is_escaped
-
-# What a marker could be the destination of, or the value of an attribute in a tag.
-_OPEN_HEAD: Final = re.compile(r"\]([(:]\s*+)|(=\s*+)")
+from citestream.sources import Edit
 
 
 def guards(text: str, landings: Landings, places: Iterable[tuple[Landing, bool]]) -> list[Edit]:
@@ -25,23 +19,23 @@ def guards(text: str, landings: Landings, places: Iterable[tuple[Landing, bool]]
     link (an image), and a run of `*`, `_` or `~` that is text and could become emphasis. `[label]`
     that is a link would be none before another bracket, `[label][]` is.
     """
-    first_tag = text.find("<") if "<" in text else len(text)
-    heads = Ranges(
-        head.span(head.lastindex or 0)
-        for head in _OPEN_HEAD.finditer(text)
-        if head[1] or head.start() > first_tag
-    )
+    first_tag = text.find("<")
     escaped: set[int] = set()
     edits: list[Edit] = []
     for landing, is_link in places:
         at = landing.at
         if landing.before:
             continue
-        if head := heads.holding(at - 1):
-            escaped.add(head[0])
+        gap = landings.runs.holding(at - 1) if text[at - 1 : at].isspace() else None
+        head = gap[0] if gap else at
+        is_attribute = text[head - 1 : head] == "=" and -1 < first_tag < head
+        if (is_attribute and not landings.runs.is_escaped(head - 1)) or (
+            head > 1 and text[head - 2 : head] in {"](", "]:"}
+        ):
+            escaped.add(head - 1)
         if is_link and at in landings.shortcuts:
             edits.append(Edit(at - 1, at, "][]"))
-        elif is_link and text[at - 1 : at] == "!" and not is_escaped(text, at - 1):
+        elif is_link and text[at - 1 : at] == "!" and not landings.runs.is_escaped(at - 1):
             escaped.add(at - 1)
         if run := landings.flanking.literal_run(at):
             escaped.update(range(*run))

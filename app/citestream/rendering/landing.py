@@ -8,11 +8,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import merge
 from typing import Final
 
 from citestream.markdown import Span, Structure, line_head
 from citestream.rendering.flanking import Flanking
-from citestream.rendering.ranges import Ranges
+from citestream.rendering.ranges import Range, Ranges, Runs
 
 
 class OffsetError(ValueError):
@@ -40,10 +41,9 @@ class Landing:
 
 _MAX_ENTITY: Final = 40
 _ENTITY: Final = re.compile(rf"&#?[0-9A-Za-z]{{1,{_MAX_ENTITY}}};")
-_BACKSLASHES: Final = re.compile(r"\\+")
 _WHITE: Final = re.compile(r"\s*+")
-# A run of one of these signs opens or closes code or emphasis as a whole; an escaped sign is none.
-_DELIMITERS: Final = re.compile(r"\\.|(`{2,}|\*{2,}|_{2,}|~{2,})", re.DOTALL)
+# A run of one of these signs opens or closes code or emphasis as a whole.
+_DELIMITERS: Final = "`*_~"
 
 
 class Landings:
@@ -53,24 +53,24 @@ class Landings:
         self,
         text: str,
         structure: Structure,
-        taken: Iterable[tuple[int, int]] = (),
+        taken: Iterable[Range] = (),
         *,
         letters: bool = True,
     ) -> None:
-        """``taken``: further ranges that a marker is put after. ``letters``: a marker may begin or
-        end with a letter or digit; otherwise it begins and ends with a bracket.
+        """``taken``: further ranges, in text order, that a marker is put after. ``letters``: a
+        marker may begin or end with a letter or digit, not with brackets alone.
         """
         self._text = text
-        self.flanking = Flanking(text, structure, letters=letters)
+        self.runs = Runs(text)
+        self.flanking = Flanking(text, structure, self.runs, letters=letters)
         self.shortcuts = {atom.end for atom in structure.atoms if atom.closer}
         self._raw = Ranges((span.start, span.end) for span in structure.raw)
-        self._leaves = sorted((*structure.prose, *structure.blocks), key=lambda leaf: leaf.start)
+        leaves = merge(structure.prose, structure.blocks, key=lambda leaf: leaf.start)
+        self._leaves = list(leaves)
         self._starts = [leaf.start for leaf in self._leaves]
         self._containers = structure.containers
         self._container_starts = [span.start for span in structure.containers]
-        self._atoms = Ranges((*((a.start, a.end) for a in structure.atoms), *taken))
-        self._delimiters = Ranges(run.span() for run in _DELIMITERS.finditer(text) if run[1])
-        self._backslashes = Ranges(run.span() for run in _BACKSLASHES.finditer(text))
+        self._atoms = Ranges(((a.start, a.end) for a in structure.atoms), taken)
         self._behind_blocks: dict[int, Landing] = {}
         self._solid: dict[int, int] = {}
         self._line_starts: dict[int, int] = {}
@@ -91,14 +91,14 @@ class Landings:
     def _in_prose(self, offset: int, line: Span) -> int:
         if atom := self._atoms.holding(offset - 1):
             return atom[1]
-        if delimiters := self._delimiters.holding(offset - 1):
-            return delimiters[1]
+        run = self.runs.unescaped(offset - 1, _DELIMITERS)
+        if run and run[1] - run[0] > 1:
+            return run[1]
         sign = self._text.rfind("&", max(line.start, offset - _MAX_ENTITY - 2), offset)
         if sign >= 0 and (entity := _ENTITY.match(self._text, sign)) and entity.end() > offset:
             return entity.end()
         # A backslash right before a marker would escape it; before the backslash nothing breaks.
-        run = self._backslashes.holding(offset - 1)
-        return offset - 1 if run and (offset - run[0]) % 2 else offset
+        return offset - self.runs.is_escaped(offset)
 
     def _outside_prose(self, at: int, offset: int) -> Landing:
         """Land an offset that no prose holds; leaf ``at`` is the last one that begins before."""

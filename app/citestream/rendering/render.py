@@ -6,8 +6,9 @@ sources; here each becomes a marker that leads to its source, and the list is pu
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import merge
 from html import escape
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from citestream.markdown import Insertion, structure
 from citestream.parts.text import whole_characters
@@ -95,14 +96,14 @@ def render(
     landings = Landings(
         reading.text,
         reading.structure,
-        (*((m.start, m.end) for m in reading.markers if m.linked), *reading.literal),
+        merge(((m.start, m.end) for m in reading.markers if m.linked), reading.literal),
         letters=marker_style == "bare" and not linkable.issuperset(numbers.values()),
     )
     groups = [
         (landing, tuple(dict.fromkeys(numbers[entry["data_part_id"]] for entry in group)))
         for landing, group in landed(text, entries, landings, reading.shifted)
     ]
-    places = list(_places(reading.markers, groups))
+    places = _places(reading.markers, groups)
     # A marker after a block that was left open is put after the line that closes it.
     closed = any(landing.before for landing, _ in groups)
     closing = None if closed else reading.structure.closing
@@ -117,7 +118,7 @@ def render(
         body = apply_edits(reading.text, edits)
         result = append_block(body, list_block(listed, marker_style), closing)
     else:
-        body = apply_edits(reading.text, _edits(places, "[{}]".format, ()))
+        body = apply_edits(reading.text, _edits(places, "[{}]".format))
         result = append_block(body, _plain(listed), closing)
     shown = {source.index for source in listed}
     return Rendered(result, tuple(sorted(cited)), tuple(sorted(shown)))
@@ -139,6 +140,10 @@ def _markdown_writer(
 ) -> WriteMarker:
     link = markdown_marker(sources, style, encode_quotes=reading.has_open_destination)
     return lambda number: link(number) if number in linkable else marker_label(number, style)
+
+
+_WHERE_WRITTEN: Final = Landing(-1)
+"""The landing of every marker of the text: one value, however many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,37 +170,45 @@ def _places(
     markers: Iterable[Marker], groups: Iterable[tuple[Landing, tuple[int, ...]]]
 ) -> Iterator[_Place]:
     """Yield the markers of both kinds in text order: those of the text, those of citations."""
-    found = [
-        *((landing.at, 0, landing.at, numbers, landing) for landing, numbers in groups),
-        *((m.start, 1, m.end, m.numbers, Landing(m.start)) for m in markers if m.linked),
-    ]
+    cited = ((landing.at, 0, landing.at, numbers, landing) for landing, numbers in groups)
+    written = ((m.start, 1, m.end, m.numbers, _WHERE_WRITTEN) for m in markers if m.linked)
     last = -1
-    for start, _, end, numbers, landing in sorted(found, key=lambda place: place[:2]):
+    for start, _, end, numbers, landing in merge(cited, written, key=lambda place: place[:2]):
         yield _Place(start, end, numbers, start == last and not landing.before, landing)
         last = end
 
 
-def _edits(places: Iterable[_Place], write: WriteMarker, guards: Iterable[Edit]) -> list[Edit]:
-    """Return the changes of a text that stays Markdown, a marker before a guard at its place."""
-    edits = []
-    for place in places:
-        edits.append(Edit(place.start, place.start, place.landing.before or " " * place.parted))
-        first, *more = place.pieces(write)
-        edits.append(Edit(place.start, place.end, first))
-        edits += [Edit(place.end, place.end, piece) for piece in (*more, place.landing.behind)]
-    return sorted((*edits, *guards), key=lambda edit: edit.start)
+def _edits(
+    places: Iterable[_Place], write: WriteMarker, guards: Iterable[Edit] = ()
+) -> Iterator[Edit]:
+    """Yield the changes of a text that stays Markdown, a marker before a guard at its place."""
+
+    def markers() -> Iterator[Edit]:
+        for place in places:
+            at, landing = place.end, place.landing
+            yield Edit(place.start, place.start, landing.before or " " * place.parted)
+            first, *more = place.pieces(write)
+            yield Edit(place.start, at, first)
+            yield from (Edit(at, at, piece) for piece in (*more, landing.behind))
+
+    return merge(markers(), guards, key=lambda edit: edit.start)
 
 
 def _insertions(
     text: str, places: Iterable[_Place], literal: Iterable[tuple[int, int]], write: WriteMarker
 ) -> list[Insertion]:
-    insertions = []
-    for place in places:
-        html = "".join([" " * place.parted, *place.pieces(write), " " * place.landing.is_head])
-        insertions.append(Insertion(place.start, place.end, html, bool(place.landing.before)))
-    for start, end in literal:
-        insertions.append(Insertion(start, end, escape(text[start:end], quote=False)))
-    return sorted(insertions, key=lambda insertion: insertion.start)
+    """Return the same as HTML, with the brackets that are no link any more."""
+
+    def markers() -> Iterator[Insertion]:
+        for place in places:
+            blanks = " " * place.parted, " " * place.landing.is_head
+            html = "".join([blanks[0], *place.pieces(write), blanks[1]])
+            yield Insertion(place.start, place.end, html, bool(place.landing.before))
+
+    brackets = (
+        Insertion(start, end, escape(text[start:end], quote=False)) for start, end in literal
+    )
+    return list(merge(markers(), brackets, key=lambda insertion: insertion.start))
 
 
 def append_block(text: str, block: str, closing: str | None = None) -> str:

@@ -21,7 +21,7 @@ from citestream.sources.linking import (
     marker_label,
 )
 from citestream.sources.listing import entry_label, list_block, shown_address, shown_title
-from citestream.sources.markers import Marker, Reading, is_escaped, read_markers
+from citestream.sources.markers import Marker, Reading, read_markers
 from citestream.sources.operations import OPERATIONS
 from citestream.sources.prompt import INSTRUCTIONS
 from citestream.sources.source import MAX_SOURCES, MarkerStyle, Source, SourceList, collect
@@ -49,7 +49,6 @@ __all__ = [
     "collect",
     "destination",
     "entry_label",
-    "is_escaped",
     "is_linkable",
     "join_within_limit",
     "link",

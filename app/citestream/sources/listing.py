@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from citestream.sources.addresses import destination, is_linkable
-from citestream.sources.source import MarkerStyle, Source, clean
+from citestream.sources.source import MarkerStyle, Source, clean, one_line
+
+MAX_SHOWN_LENGTH: Final = 8_192
+"""Code points of a title or an unlinked address that are read; what is cut off is shown as `…`."""
 
 # Control characters that are no white space, and the signs that turn the direction of a line.
 _UNSHOWN: Final = re.compile(
@@ -20,8 +23,8 @@ _ESCAPED: Final = re.compile(r"[\\`*_\[\]<>|~]")
 def shown_title(source: Source) -> str:
     """Return the title of a source on one line, or its address where no title is left.
 
-    White space of any kind becomes one blank; control and direction signs go. Plain text: nothing
-    in it is escaped.
+    White space of any kind becomes one blank; control and direction signs are removed. Plain text:
+    nothing in it is escaped.
     """
     return _one_line(source.title) or _one_line(source.url)
 
@@ -60,7 +63,8 @@ def _entry(source: Source, style: MarkerStyle) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(_UNSHOWN.sub("", clean(text)).split())
+    shown = one_line(_UNSHOWN.sub("", clean(text[:MAX_SHOWN_LENGTH])))
+    return f"{shown}…" if len(text) > MAX_SHOWN_LENGTH else shown
 
 
 def _escaped(text: str) -> str:

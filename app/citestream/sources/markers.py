@@ -6,7 +6,7 @@ Lives here: what counts as a marker (S0-45 to S0-57). What is prose, code or a l
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -20,7 +20,7 @@ MARKER_PATTERN: Final = r"\[ *+\^?[1-9][0-9]*+(?: *+, *+\^?[1-9][0-9]*+)*+ *+\]"
 """Every spelling of a marker: `[3]`, `[^3]`, `[1, ^2]`, with blanks inside the brackets."""
 _MARKER: Final = re.compile(MARKER_PATTERN)
 _RUN: Final = re.compile(f"(?:{MARKER_PATTERN})++")
-_DEFINITION: Final = re.compile(r"(?:\A|(?<=[\r\n]))( {0,3})\[\^([1-9][0-9]*)\]:")
+_DEFINITION: Final = re.compile(r"\[\^([1-9][0-9]*+)\]:")
 _DESTINATION: Final = re.compile(r"\][(:]")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n?|\n|\Z)")
 _BLANK_LINES: Final = re.compile(r"(?:[ \t]*+(?:\r\n?|\n))*+")
@@ -140,15 +140,19 @@ def _known_definitions(
     not in a heading or a cell, and in an item or a quote only as a line that its indent keeps
     outside (such a line has at most one blank).
     """
-    if "[^" not in text or not (lines := list(_DEFINITION.finditer(text))):
+    lines = {
+        line: head
+        for head in _DEFINITION.finditer(text)
+        if (line := _line_of(text, head.start())) is not None
+    }
+    if not lines:
         return
-    own_starts = {line.start() for line in lines}
     prose, atoms, blocks = _Ranges(found.prose), _Ranges(found.atoms), _Ranges(found.blocks)
     containers, definitions = _Ranges(found.containers), _Ranges(found.definitions)
     last = 0
-    for line in lines:
-        mark, behind = line.end(1), line.end()
-        if line[2] not in known or line.start() < last:
+    for start, head in lines.items():
+        mark, behind = head.span()
+        if head[1] not in known or start < last:
             continue
         where = prose.over(mark, behind)
         inside = definitions.over(mark, behind)
@@ -156,17 +160,25 @@ def _known_definitions(
             (isinstance(where, Span) and where.kind != "text")
             or (inside and inside.start < mark)
             or blocks.over(mark, behind)
-            or (len(line[1]) > 1 and containers.over(mark, behind))
+            or (mark - start > 1 and containers.over(mark, behind))
             or not all(_is_marker_link(text, atom) for atom in [atoms.over(mark, behind)] if atom)
         ):
             continue
         contained = containers.over(mark, behind) is not None
-        last = _continued(text, line.start(), own_starts, found.openings, contained=contained)
-        yield line.start(), last
+        last = _continued(text, start, lines, found.openings, contained=contained)
+        yield start, last
+
+
+def _line_of(text: str, mark: int) -> int | None:
+    """Return where the line begins in which at most three blanks are before ``mark``."""
+    start = mark
+    while start and mark - start < 4 and text[start - 1] == " ":
+        start -= 1
+    return start if mark - start < 4 and text[start - 1 : start] in {"", "\r", "\n"} else None
 
 
 def _continued(
-    text: str, start: int, own_starts: set[int], openings: Sequence[int], *, contained: bool
+    text: str, start: int, own_starts: Container[int], openings: Sequence[int], *, contained: bool
 ) -> int:
     """Return where a definition's lines end.
 

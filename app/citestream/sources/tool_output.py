@@ -6,21 +6,24 @@ model writes about it.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import merge
 from typing import Final
 
 from citestream.markdown import structure
 from citestream.sources.markers import MARKER_PATTERN
-from citestream.sources.source import Source, SourceList, clean
+from citestream.sources.source import Source, SourceList, clean, one_line
 
-# An address, which the model must be able to open, or a bracket that a marker could be. The path of
-# an address may hold brackets, but not right after the punctuation that ends a sentence or a link.
-_ADDRESS: Final = (
-    r"(?:https?|ftp)://[^\s<>\"()\[\]/?#]++"
+# What is left of an address behind `://`. Its path may hold brackets, but not right after the
+# punctuation that ends a sentence or a link.
+_SCHEME: Final = re.compile("://")
+_SCHEMES: Final = ("https://", "http://", "ftp://")
+_REST: Final = re.compile(
+    r"[^\s<>\"()\[\]/?#]++"
     r"(?:[/?#](?:[^\s<>\"()\[\]]|\([^\s<>\"()]*+\)|(?<![.,;:!?')])\[[^\s<>\"\[\]()]*+\])*+)?"
 )
-_FOREIGN: Final = re.compile(f"{_ADDRESS}|({MARKER_PATTERN})", re.IGNORECASE)
+_MARKER: Final = re.compile(MARKER_PATTERN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +98,40 @@ def _head(number: int | None, title: str, address: str) -> str:
 
 def _one_line(text: str) -> str:
     """White space of any kind as one blank, so that no result can forge another's lines."""
-    return " ".join(clean(text).split())
+    return one_line(clean(text))
 
 
-def _foreign(text: str) -> str:
-    """Write the brackets of what a marker could be as full-width ones; addresses stay."""
-    return _FOREIGN.sub(_full_width, text)
+def _foreign(text: str, kept: Iterable[tuple[int, int]] = ()) -> str:
+    """Write the brackets of what a marker could be as full-width ones.
+
+    Ranges ``kept`` stay as they are, in text order; so do addresses, which the model must be able
+    to open.
+    """
+    stays = merge(_addresses(text), kept)
+    start = end = 0
+    pieces, last = [], 0
+    for found in _MARKER.finditer(text):
+        while end <= found.start() and (stay := next(stays, None)):
+            start, end = stay
+        if not start <= found.start() < end:
+            pieces += [text[last : found.start()], f"\uff3b{found[0][1:-1]}\uff3d"]
+            last = found.end()
+    return "".join([*pieces, text[last:]])
 
 
-def _full_width(found: re.Match[str]) -> str:
-    return f"\uff3b{found[1][1:-1]}\uff3d" if found[1] else found[0]
+def _addresses(text: str) -> Iterator[tuple[int, int]]:
+    last = 0
+    for scheme in _SCHEME.finditer(text):
+        at = scheme.end()
+        if at > last and text[max(at - 8, 0) : at].lower().endswith(_SCHEMES):
+            rest = _REST.match(text, at)
+            last = rest.end() if rest else at
+            yield scheme.start(), last
 
 
 def _foreign_body(body: str) -> str:
     """Do so in Markdown, where a fenced block stays as it is: code must stay code."""
-    if not _FOREIGN.search(body):
+    if not _MARKER.search(body):
         return body
-    pieces, last = [], 0
-    for block in structure(body).blocks:
-        if block.kind == "fence":
-            pieces += [_foreign(body[last : block.start]), body[block.start : block.end]]
-            last = block.end
-    return "".join([*pieces, _foreign(body[last:])])
+    fences = (block for block in structure(body).blocks if block.kind == "fence")
+    return _foreign(body, ((fence.start, fence.end) for fence in fences))
