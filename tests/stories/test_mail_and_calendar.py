@@ -1,8 +1,8 @@
 """A mail-and-calendar product, from tool result to rendered links, against a real server.
 
-The product has kinds of target of its own, pages of its own that they open, and web tools. A question
-is answered from a mail that is read twice, a calendar entry and a web page; then the service is
-started anew.
+The product has kinds of target of its own, pages of its own that they open, and web tools. One
+question is answered from a mail that is read twice, a calendar entry and a web page; then the
+service is started anew.
 """
 
 import json
