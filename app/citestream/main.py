@@ -107,6 +107,7 @@ def _context_settings(settings: Settings) -> ContextSettings:
             settings.context_quote_scheme,
             settings.context_envelope,
             settings.context_fragment_type,
+            settings.context_text_limit,
         )
     except ContextError as error:
         raise SettingError(f"context_{error.field}", error) from None

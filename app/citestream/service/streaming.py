@@ -50,7 +50,7 @@ class TurnStream:
 
         The event says little of it: an ``end`` is a few bytes and closes the whole answer.
         """
-        return self._totals.cost(event, self._turn.count)
+        return self._totals.cost(event, self._turn.named())
 
     def push(self, event: InputEvent) -> bytes:
         """Take one input event; return the frames that follow from it.
@@ -69,7 +69,7 @@ class TurnStream:
         if isinstance(event, EndInput):
             self.ended = self._turn.status != "open"
             if self.ended and self._at_end:
-                self._at_end(self._turn.answer)
+                self._at_end(self._turn.answer())
         return self.frames(made)
 
     def frames(self, events: Iterable[OutputEvent]) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 from citestream.parts import DataPart, Excerpt
 from citestream.sources import Source as NumberedSource
 from citestream.turns.answer import Answer, Diagnostics, PartLink
-from citestream.turns.citation import Citation, Dropped, Offsets, Source
+from citestream.turns.citation import Citation, Dropped, Source
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -20,6 +20,7 @@ from citestream.turns.events import (
     OutputEvent,
     TextDelta,
 )
+from citestream.turns.offsets import Offsets
 
 
 def output_event(written: Mapping[str, Any]) -> OutputEvent:
@@ -69,7 +70,9 @@ def _answer(written: Mapping[str, Any]) -> Answer:
         invalid_markers=written["invalid_markers"],
         diagnostics=diagnostics
         and Diagnostics(
-            tuple(diagnostics["invalid_marker_offsets"]), diagnostics["replaced_signs"]
+            tuple(diagnostics["invalid_marker_offsets"]),
+            diagnostics["replaced_signs"],
+            diagnostics["stray_signs"],
         ),
         sources=tuple(NumberedSource(**one) for one in metadata["sources"]),
         cited_sources=tuple(metadata["cited"]),

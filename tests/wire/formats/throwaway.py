@@ -107,7 +107,7 @@ class WordFilter:
             return self._text(self._turn.feed(text), found, text)
         if word == "whole":
             held = self._text(self._turn.finish(), b"", "")
-            clean = self._turn.answer.text
+            clean = self._turn.answer().text
             return held + (found if clean == text else line("whole", clean))
         return found
 

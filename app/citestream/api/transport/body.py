@@ -2,7 +2,8 @@
 
 import asyncio
 import math
-from typing import Final, NoReturn, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
@@ -83,16 +84,26 @@ async def read_json(request: Request, limit: int) -> bytes:
     return await read_bytes(request, limit)
 
 
-def parsed(body: bytes, model: type[Model]) -> Model:
+def read_strictly(body: bytes) -> Any:
+    """Read JSON. Raises :class:`~citestream.wire.json_text.JsonInputError`."""
+    return loads(body, depth_limit=MAX_DEPTH)
+
+
+def parsed(body: bytes, model: type[Model], read: Callable[[bytes], Any] = read_strictly) -> Model:
     """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
-    value = loads(body, depth_limit=MAX_DEPTH)
+    value = read(body)
     try:
         return model.model_validate(value)
     except ValidationError as error:
         raise InputError(problems_of(error)) from None
 
 
-async def read_model(request: Request, model: type[Model], limit: int) -> Model:
+async def read_model(
+    request: Request,
+    model: type[Model],
+    limit: int,
+    read: Callable[[bytes], Any] = read_strictly,
+) -> Model:
     """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
     body = await read_json(request, limit)
-    return await offload(lambda: parsed(body, model), cost=len(body))
+    return await offload(lambda: parsed(body, model, read), cost=len(body))
