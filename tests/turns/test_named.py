@@ -30,4 +30,4 @@ def test_a_place_one_character_before_the_text(before: str, offsets: Offsets) ->
 )
 def test_what_is_kept(offsets: Offsets | None, row: list[int] | None) -> None:
     named = Named(Entry("a", 1, "/x"), offsets, over=False)
-    assert named.as_row() == {"entry": ["a", 1, "/x"], "offsets": row}
+    assert named.as_row() == {"entry": ["a", 1, "/x", (), None, False], "offsets": row}

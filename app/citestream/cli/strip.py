@@ -162,7 +162,7 @@ def _tell_named(args: argparse.Namespace, source: _Source, output: _Output) -> N
             output.text(engine.feed(event.text))
         elif isinstance(event, EndInput):
             output.text(engine.finish())
-        for source_id, offset, locator in engine.take():
+        for source_id, offset, locator, *_ in engine.take():
             output.line({"data_part_id": source_id, "offset": offset, "locator": locator})
 
 

@@ -26,13 +26,18 @@ class Diagnostics:
     """Code points of clean text before each of the first 100 failed candidates."""
     replaced_signs: int
     """Marker signs in data parts that were replaced by U+FFFD."""
+    widgets: int | None = None
+    """Markers of "chatgpt" that name and show nothing a reader gets; None without that dialect."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {
+        diagnostics: dict[str, Any] = {
             "invalid_marker_offsets": list(self.invalid_marker_offsets),
             "replaced_signs": self.replaced_signs,
         }
+        if self.widgets is not None:
+            diagnostics["widgets"] = self.widgets
+        return diagnostics
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class StartInput:
         """Return the event as a JSON object."""
         return {
             "type": self.type,
-            "options": asdict(self.options),
+            "options": self.options.as_json(),
             "include": sorted(self.include),
         }
 

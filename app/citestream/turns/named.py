@@ -3,6 +3,7 @@
 Must not know what the turn makes of it.
 """
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -23,6 +24,14 @@ class Named:
     def as_row(self) -> dict[str, Any]:
         """Return what is kept of it, as a JSON value."""
         return {"entry": list(self.entry), "offsets": self.offsets and list(astuple(self.offsets))}
+
+
+def entry_of(fields: Sequence[Any]) -> Entry:
+    """Return the entry of a row, whose tuples are lists."""
+    source_id, offset, locator, undecided, span, numbered = fields
+    return Entry(
+        source_id, offset, locator, tuple(undecided), span and (span[0], span[1]), numbered
+    )
 
 
 def place_at(offset: int, base: Offsets, before: str, text: str) -> Offsets:

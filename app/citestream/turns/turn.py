@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from citestream.citations import Engine, EngineOptions, Entry
+from citestream.citations import CHATGPT, Engine, EngineOptions, Entry
 from citestream.parts import (
     MAX_PARTS,
     DataPart,
@@ -40,7 +40,8 @@ from citestream.turns.events import (
     TextDelta,
 )
 from citestream.turns.gathering import WEB_TOOLS, Gathered, gather
-from citestream.turns.named import Named, place_at
+from citestream.turns.known import KnownSources
+from citestream.turns.named import Named, entry_of, place_at
 from citestream.turns.status import STATUS, EndReason, Status
 
 SEMANTICS: Final = 1
@@ -97,6 +98,7 @@ class Turn:
         self._retries = retries
         self._part_href = part_href
         self._parts = PartRegistry()
+        self._known = KnownSources(self._parts)
         self._began = False
         self._reason: EndReason | None = None
         self._status: Status = "open"
@@ -113,7 +115,7 @@ class Turn:
     def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
         self._options = options
         self._include = include
-        self._engine = Engine(options)
+        self._engine = Engine(options, self._known)
         # The end of the text shown, and the character before it: an offset settles there or one
         # character earlier.
         self._here = Offsets(0, 0, 0)
@@ -192,6 +194,7 @@ class Turn:
         if part_id not in self._parts and len(self._parts) >= MAX_PARTS:
             raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
         if self._parts.add(part):
+            self._known.add(part_id)
             for place in self._waiting.pop(part_id, ()):
                 self._tell(place, part)
         return part_id
@@ -217,6 +220,22 @@ class Turn:
         self._gathered.take(event)
         for part in event.parts:
             self.register_input(part)
+        for part, number in zip(event.parts, event.numbers, strict=True):
+            if number is not None:
+                self._number(number, str(part.id))
+
+    def _number(self, number: int, part_id: str) -> None:
+        """Give a part its source's number; markers that named that number have it now."""
+        self._known.add_number(number, part_id)
+        waiting = self._waiting.pop(str(number), [])
+        part = self._parts.get(self._known.resolve(str(number)) or part_id)
+        for place in waiting:
+            entry = self._named[place].entry
+            if part is None or not entry.numbered:
+                self._waiting.setdefault(str(number), []).append(place)
+            else:
+                self._named[place].entry = entry._replace(source_id=part.id, numbered=False)
+                self._tell(place, part)
 
     def feed(self, delta: str) -> list[OutputEvent]:
         """Take the next piece of the raw answer; return what it lets a reader have."""
@@ -262,6 +281,8 @@ class Turn:
 
     def _name(self, entry: Entry, offsets: Offsets | None) -> None:
         """Take in one source that a marker names; tell its citation if its part is known."""
+        if entry.numbered and (part_id := self._known.resolve(entry.source_id)):
+            entry = entry._replace(source_id=part_id, numbered=False)
         named = Named(entry, offsets, over=self._count >= MAX_ENTRIES)
         self._count += 1
         place = len(self._named)
@@ -308,9 +329,9 @@ class Turn:
     @property
     def answer(self) -> Answer:
         """What the turn came to, or how far it has come."""
-        citations = tuple(
-            self._as_it_stands(named.citation) for named in self._named if named.citation
-        )
+        found = (self._as_it_stands(named.citation) for named in self._named if named.citation)
+        # Those of one offset stay in the order in which their markers ended.
+        citations = tuple(sorted(found, key=lambda citation: citation.offset))
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
         text = self._engine.text
         return Answer(
@@ -353,6 +374,11 @@ class Turn:
         return tuple(self._gathered.sources)
 
     @property
+    def known(self) -> KnownSources:
+        """Which sources markers may name at the moment."""
+        return self._known
+
+    @property
     def count(self) -> int:
         """How many sources its markers have named."""
         return self._count
@@ -373,11 +399,12 @@ class Turn:
         return tuple(self._parts)
 
     def _dropped(self) -> tuple[Dropped, ...]:
-        return tuple(
+        dropped = (
             Dropped(named.entry.source_id, named.entry.offset, named.entry.locator, reason)
             for named in self._named
             if (reason := self._drop_reason(named))
         )
+        return tuple(sorted(dropped, key=lambda one: one.offset))
 
     def _drop_reason(self, named: Named) -> DropReason | None:
         if named.citation:
@@ -394,7 +421,11 @@ class Turn:
         return is_user_origin_id(source_id) or (part is not None and part.origin == "user")
 
     def _diagnostics(self) -> Diagnostics:
-        return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
+        return Diagnostics(
+            tuple(self._engine.failures),
+            sum(part.signs for part in self._parts),
+            self._engine.widgets if CHATGPT in self._options.dialects() else None,
+        )
 
     def _begin_anew(self) -> None:
         """Forget the answer, keep the parts: the producer is to bring another answer."""
@@ -476,14 +507,17 @@ class Turn:
             web_tools=web_tools,
         )
         turn._gathered = Gathered.restore(state["gathered"])
-        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart(**part))
+            turn._known.add(part["id"])
+        for part_id, number in turn._gathered.numbers.items():
+            turn._known.add_number(number, part_id)
+        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
         for row in snapshot["named"]:
-            turn._name(Entry(*row["entry"]), row["offsets"] and Offsets(*row["offsets"]))
+            turn._name(entry_of(row["entry"]), row["offsets"] and Offsets(*row["offsets"]))
         turn._count = state["count"]
         turn._untold = list(state["untold"])
         return turn
