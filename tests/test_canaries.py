@@ -19,12 +19,12 @@ import httpx
 from tests.api.turning import END, NDJSON, delta, lines_of, marker, part
 from tests.cli.command import environment
 from tests.raw_http import RawClient
-from tests.server import DEADLINE
+from tests.serving import DEADLINE
 
 FAILING = """
 import threading
 from citestream.turns import Turn
-from citestream.service.stored import StoredTurns
+from citestream.service.stored.turns import StoredTurns
 feed, raw = Turn.feed, StoredTurns.raw
 def failing(self, text):
     if "explode" in text:
@@ -89,7 +89,7 @@ def answered(client: httpx.Client, canary: Canaries) -> None:
         "Cookie": canary(),
         "Authorization": f"Bearer {canary()}",
         "Referer": canary(),
-        "X-Forwarded-For": canary(),
+        "X-Real-Ip": canary(),
         "Idempotency-Key": canary(),
     }
     turn = client.post(

@@ -6,21 +6,24 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path
+from socket import gethostname
 from typing import Final
 
 import anyio.to_thread
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from citestream._version import __version__
-from citestream.api import (
+from citestream.api.application import Application
+from citestream.api.routes import (
     answers,
     context,
-    errors,
-    operation,
+    health,
     prompts,
     rendering,
     sessions,
@@ -28,19 +31,20 @@ from citestream.api import (
     targets,
     turns,
 )
-from citestream.api.cors import Cors
-from citestream.api.document import DocumentedApp
-from citestream.api.open_streams import OpenStreams
+from citestream.api.transport import problems as errors
+from citestream.api.transport.admission import Admission
+from citestream.api.transport.cors import Cors
+from citestream.api.transport.host_guard import HostGuard
 from citestream.context import ContextError, ContextSettings
-from citestream.service.conversation import Conversations
-from citestream.service.housekeeping import keep_house
-from citestream.service.metrics import Metrics
-from citestream.service.stored import StoredTurns
+from citestream.service.sessions import Conversations
+from citestream.service.stored.expiry import keep_house
+from citestream.service.stored.turns import StoredTurns
 from citestream.settings import Settings
 from citestream.stores.failpoints import Failpoint, failpoint, nowhere
 from citestream.stores.port import TurnLog
-from citestream.stores.sqlite import SqliteLog
+from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
+from citestream.telemetry.metrics import Metrics
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
@@ -53,7 +57,7 @@ ROOMS: Final = (
     sources,
     targets,
     context,
-    operation,
+    health,
 )
 """The modules of routes, in the order of the document."""
 WORK_THREADS: Final = 4
@@ -103,6 +107,7 @@ def _context_settings(settings: Settings) -> ContextSettings:
             settings.context_quote_scheme,
             settings.context_envelope,
             settings.context_fragment_type,
+            settings.context_text_limit,
         )
     except ContextError as error:
         raise SettingError(f"context_{error.field}", error) from None
@@ -115,7 +120,7 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     state.new_id = new_id
     state.preset = _preset(settings)
     state.context_settings = _context_settings(settings)
-    state.streams = streams = OpenStreams(
+    state.streams = streams = Admission(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
     )
     state.metrics = metrics = Metrics()
@@ -126,6 +131,20 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     metrics.watch("streams", "Streams open", lambda: streams.count)
     metrics.watch("followers", "Followers of stored turns", lambda: turns.feeds.followers)
     metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.held)
+
+
+def _around(settings: Settings) -> list[Callable[[ASGIApp], ASGIApp]]:
+    """Return what wraps the application: who may call is asked first."""
+    guard = partial(
+        HostGuard,
+        bound=settings.host,
+        machine=gethostname(),
+        hosts=settings.allowed_hosts,
+        origins=settings.cors_origins,
+        proxies=settings.trusted_proxies,
+    )
+    cors = [partial(Cors, origins=settings.cors_origins)] if settings.cors_origins else []
+    return [*cors, guard]
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -156,17 +175,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await asyncio.gather(*tasks, return_exceptions=True)
             await log.close()
 
-    app = DocumentedApp(
+    app = Application(
         title="citestream",
         version=__version__,
         redoc_url=None,
         redirect_slashes=False,  # a redirect repeats the Host header of whoever asks
         lifespan=lifespan,
+        around=_around(settings),
     )
     _furnish(app, settings, log, at)
     for room in ROOMS:
         app.include_router(room.router)
-    if origins := settings.cors_origins:
-        app.add_middleware(Cors, origins=origins)
     errors.install(app)
     return app

@@ -17,15 +17,17 @@ from typing import Any
 import httpx
 import pytest
 from tests.raw_http import NDJSON, RawClient
-from tests.server import DEADLINE, Process, Served, process, serving, until
+from tests.serving import DEADLINE, Process, Served, process, serving, until
 
-from citestream.api import answers, event_stream
-from citestream.api.event_stream import EventStream
-from citestream.api.request_body import RequestBody
-from citestream.service import housekeeping, streaming
+from citestream.api.routes import answers
+from citestream.api.transport import event_stream
+from citestream.api.transport.chunks import RequestBody
+from citestream.api.transport.event_stream import EventStream
+from citestream.service.stored import expiry as housekeeping
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings
 from citestream.turns import Turn
+from citestream.wire.input import events as input_events
 
 KEPT = (EventStream, RequestBody, TurnStream, Turn)
 LONG = {"deltas": ["ab"] * 50_000}
@@ -60,7 +62,7 @@ def connected(_: RawClient) -> None: ...
 
 
 def in_the_head(raw: RawClient) -> None:
-    raw.send(b"POST /v1/stream HTTP/1.1\r\nHost: t")
+    raw.send(b"POST /v1/stream HTTP/1.1\r\nHost: localhost")
 
 
 def before_the_body(raw: RawClient) -> None:
@@ -229,7 +231,7 @@ def test_readers_that_stall_do_not_slow_the_others() -> None:
 
     async def healthy(port: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        head = f"POST /v1/stream HTTP/1.1\r\nHost: t\r\nContent-Type: {NDJSON}\r\n"
+        head = f"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
         writer.write(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
         await reader.readuntil(b"\r\n\r\n")
         for number in range(lines):
@@ -276,7 +278,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, thr
         return hold
 
     monkeypatch.setattr(answers, "parsed", holding(answers.parsed))
-    monkeypatch.setattr(streaming, "read_event", holding(streaming.read_event))
+    monkeypatch.setattr(input_events, "read_event", holding(input_events.read_event))
     yield begun, go_on
     go_on.set()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.chunking import every_cut
 
-from citestream.citations import Engine, EngineOptions, Entry
+from citestream.citations import Engine, EngineOptions, Entry, read_fields
 
 START, DELIM, STOP = "\ue200", "\ue202", "\ue201"
 HEAD = "\ue200cite\ue202"
@@ -18,11 +18,6 @@ Outcome = tuple[str, list[tuple[str, int, str]], int]
 def marker(*fields: str) -> str:
     """Return the marker of these fields."""
     return HEAD + DELIM.join(fields) + STOP
-
-
-def plain(entries: Iterable[Entry]) -> list[tuple[str, int, str]]:
-    """Return source id, offset and locator of each entry."""
-    return [entry[:3] for entry in entries]
 
 
 def outcome(deltas: Iterable[str], **options: Any) -> Outcome:
@@ -40,7 +35,19 @@ def outcome(deltas: Iterable[str], **options: Any) -> Outcome:
     assert engine.length == len(shown)
     assert engine.held == 0
     assert engine.take() == []
-    return shown, plain(entries), engine.invalid_markers
+    return shown, triples(entries), engine.invalid_markers
+
+
+def triples(entries: Iterable[Entry]) -> list[tuple[str, int, str]]:
+    """Return source, offset and locator of entries, as if every id they may name existed."""
+    return [
+        (source, entry.offset, locator)
+        for entry in entries
+        for source, locator in read_fields(
+            entry.source_id, entry.locator, entry.undecided, lambda _: True
+        )
+        or ()
+    ]
 
 
 def read(text: str, **options: Any) -> Outcome:

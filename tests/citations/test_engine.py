@@ -12,10 +12,10 @@ from tests.citations.markers import (
     STOP,
     marker,
     outcome,
-    plain,
     read,
     reopened,
     shown_one_by_one,
+    triples,
 )
 
 from citestream.citations import Engine, EngineOptions, Entry
@@ -317,7 +317,7 @@ def test_an_entry_settles_with_the_character_that_ends_its_punctuation() -> None
     told = []
     for character in f"2{A}.{B}5 {A}x":
         engine.feed(character)
-        told.append(plain(engine.take()))
+        told.append(triples(engine.take()))
     settled = {len(f"2{A}.{B}"): [("a", 1, ""), ("b", 2, "/x")], len(told) - 1: [("a", 4, "")]}
     assert told == [settled.get(index, []) for index in range(len(told))]
 
@@ -335,7 +335,7 @@ def test_entries_not_taken_are_kept_in_text_order() -> None:
     engine = Engine()
     engine.feed(f"x{marker('a', 'b', '/y')} {B} ")
     engine.feed(f"{A} ")
-    assert plain(engine.take()) == [("a", 1, ""), ("b", 1, "/y"), ("b", 2, "/x"), ("a", 3, "")]
+    assert triples(engine.take()) == [("a", 1, ""), ("b", 1, "/y"), ("b", 2, "/x"), ("a", 3, "")]
 
 
 # -- invalid_markers: drop --------------------------------------------------------------------
@@ -520,7 +520,7 @@ def test_a_snapshot_taken_once_anywhere_changes_nothing(options: dict[str, Any])
         engine = reopened(engine, shared)
         shown += engine.feed(RICH[cut:]) + engine.finish()
         entries += engine.take()
-        assert (shown, plain(entries), engine.invalid_markers) == whole
+        assert (shown, triples(entries), engine.invalid_markers) == whole
 
 
 def test_taking_a_snapshot_changes_nothing() -> None:
@@ -586,7 +586,7 @@ def test_a_restored_engine_may_do_without_the_text() -> None:
     other = Engine.restore(EngineOptions(), engine.snapshot())
     assert other.length == 1
     assert other.feed(".5") == ".5"
-    assert plain(other.take()) == [("a", 1, "")]
+    assert triples(other.take()) == [("a", 1, "")]
     assert (other.length, other.text) == (3, ".5")
 
 
@@ -600,7 +600,7 @@ def test_a_candidate_goes_on_wherever_it_was_left(length: int) -> None:
     assert other.feed(text[length:] + "!") == "!"
     assert other.take() == []
     other.finish()
-    assert plain(other.take()) == [("ab", 1, "/x")]
+    assert triples(other.take()) == [("ab", 1, "/x")]
     failing = reopened(engine, EngineOptions())
     assert failing.feed("\n") == text[:length] + "\n"
 

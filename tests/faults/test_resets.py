@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.api.turning import created, events, pushed
 from tests.faults.runs import planned
-from tests.server import DEADLINE, Process, process
+from tests.serving import DEADLINE, Process, process
 from tests.sse import Event, Reader, events_of
 
 BYTES = 2000
@@ -24,7 +24,7 @@ def server() -> Iterator[Process]:
 
 def request(turn: str, after: int) -> bytes:
     cursor = f"Last-Event-ID: {after}\r\n" if after else ""
-    return f"GET /v1/turns/{turn}/events HTTP/1.1\r\nHost: x\r\n{cursor}\r\n".encode()
+    return f"GET /v1/turns/{turn}/events HTTP/1.1\r\nHost: localhost\r\n{cursor}\r\n".encode()
 
 
 def cut(server: Process, turn: str, size: int) -> bytes:

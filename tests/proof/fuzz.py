@@ -14,16 +14,17 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+from tests.citations.markers import triples
 from tests.proof.places import places, ranges
 from tests.proof.reference import settled, stripped, visible
 from tests.proof.texts import OPTION_SETS, random_cuts, random_text
 
 from citestream.citations import Engine, EngineOptions
 from citestream.parts.locators import resolve
-from citestream.wire.input_lines import read_event
+from citestream.wire.input.errors import InputError
+from citestream.wire.input.events import read_event
 from citestream.wire.json_text import JsonInputError
 from citestream.wire.ndjson import LineReader, LineTooLongError
-from citestream.wire.refusals import InputError
 
 
 def engine(random: Random) -> None:
@@ -41,15 +42,15 @@ def engine(random: Random) -> None:
         shown += machine.feed(delta)
         head += delta
         if random.random() < 0.5:
-            entries += (entry[:3] for entry in machine.take())
+            entries += triples(machine.take())
         if carried and random.random() < 0.5:
             machine = Engine.restore(made, json.loads(json.dumps(machine.snapshot())))
         if number == looked_at:
-            entries += (entry[:3] for entry in machine.take())
+            entries += triples(machine.take())
             assert shown == visible(head, **options), case(deltas, options, head=head)
             assert entries == settled(head, **options), case(deltas, options, head=head)
     shown += machine.finish()
-    entries += (entry[:3] for entry in machine.take())
+    entries += triples(machine.take())
     outcome = (shown, entries, machine.invalid_markers)
     assert outcome == stripped(text, **options), case(deltas, options, carried=carried)
 

@@ -106,7 +106,7 @@ class TurnLogContract:
 
     async def test_what_is_not_there(self, log: TurnLog) -> None:
         assert await log.turn("t") is None
-        assert await log.kept("t") is None
+        assert await log.snapshot("t") is None
         assert await log.inputs("t", 1, 10) == []
         assert await log.events("t", 0, 10) == []
         assert await log.parts("t") == []
@@ -128,15 +128,17 @@ class TurnLogContract:
             events=[EventRow("delta", b"e1"), EventRow("custom", b"e2"), EventRow("delta", b"e3")],
             parts=[PartRow("p2", b"two"), PartRow("p1", b"one")],
             named=[b"n1", b"n2"],
+            results=[b"r1", b"r2"],
         )
         assert await log.push(push)
         assert await log.turn("t") == row.after(push)
-        kept = await log.kept("t")
+        kept = await log.snapshot("t")
         assert kept is not None
         assert kept.row == row.after(push)
         assert kept.deltas == [b"e1", b"e3"]
         assert kept.parts == await log.parts("t") == push.parts
         assert kept.named == await log.named("t") == [b"n1", b"n2"]
+        assert kept.results == await log.results("t") == [b"r1", b"r2"]
         assert await log.inputs("t", 1, 10) == [b"i1", b"i2"]
         assert await log.events("t", 0, 10) == push.events
         assert await log.part("t", "p1") == b"one"
@@ -193,7 +195,7 @@ class TurnLogContract:
     async def test_an_answer_begun_anew(self, log: TurnLog) -> None:
         await log.create_turn(turn_row())
         await log.push(a_push(1, named=[b"old 1", b"old 2"]))
-        await log.push(a_push(2, named=[b"new"], afresh=True))
+        await log.push(a_push(2, named=[b"new"], reset=True))
         await log.push(a_push(3, named=[b"newer"]))
         assert await log.named("t") == [b"new", b"newer"]
 
@@ -223,7 +225,7 @@ class TurnLogContract:
             named=[payload],
         )
         assert await log.push(push)
-        kept = await log.kept("t")
+        kept = await log.snapshot("t")
         assert kept is not None
         assert (kept.row.state, kept.deltas, kept.named) == (payload, [payload], [payload])
         assert await log.inputs("t", 1, 1) == [payload]
@@ -272,7 +274,7 @@ class TurnLogContract:
         await log.push(a_push(parts=[PartRow("p", b"")], named=[b"n"]))
         assert await log.delete_turn("t")
         assert not await log.delete_turn("t")
-        assert await log.kept("t") is None
+        assert await log.snapshot("t") is None
         assert await log.part_ids("s") == []
         assert await log.session("s") is not None
         await log.create_turn(turn_row())
@@ -280,9 +282,9 @@ class TurnLogContract:
         assert await log.named("t") == []
 
     async def test_a_session_in_order(self, log: TurnLog) -> None:
-        assert await log.add_message("s", "m1", b"one", 5.0) == 1
+        assert await log.add_message("s", "m1", b"one", 5.0) == (1, b"one")
         await log.create_turn(turn_row("t1", created=4.0))  # the clock went back
-        assert await log.add_message("s", "m2", b"two", 3.0) == 3
+        assert await log.add_message("s", "m2", b"two", 3.0) == (3, b"two")
         await log.create_turn(turn_row("t2", created=2.0))
         await log.create_turn(turn_row("t3", session_id="other"))
         items = await log.items("s", 0, 10)
@@ -295,6 +297,16 @@ class TurnLogContract:
         await log.delete_turn("t1")
         await log.create_turn(turn_row("t4"))
         assert [item.position for item in await log.items("s", 0, 10)] == [1, 3, 4, 5]
+
+    async def test_a_message_id_is_stored_once_in_a_session(self, log: TurnLog) -> None:
+        await log.add_message("s", "m", b"one", 1.0)
+        assert await log.add_message("s", "m", b"two", 2.0) == (1, b"one")
+        assert await log.add_message("other", "m", b"two", 2.0) == (1, b"two")
+        assert [item.message for item in await log.items("s", 0, 10)] == [b"one"]
+        both = (log.add_message("s", "n", data, 3.0) for data in (b"a", b"b"))
+        first, second = await asyncio.gather(*both)
+        assert first == second
+        assert len(await log.items("s", 0, 10)) == 2
 
     async def test_the_part_ids_of_a_session(self, log: TurnLog) -> None:
         for turn_id, session_id in (("t1", "s"), ("t2", "s"), ("t3", "other")):

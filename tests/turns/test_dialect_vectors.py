@@ -9,7 +9,7 @@ from tests.vectors import rows
 
 from citestream import PartInput, TextDelta, Turn
 from citestream.citations import EngineOptions
-from citestream.turns import ResultsInput
+from citestream.turns.events import ResultsInput
 
 ALL = rows("dialects.json")
 ROWS = [row for row in ALL if "expect" in row]
@@ -28,7 +28,7 @@ def begun(row: dict[str, Any]) -> Turn:
 
 
 def came_to(turn: Turn) -> dict[str, Any]:
-    answer = turn.answer.as_json()
+    answer = turn.answer().as_json()
     found = {key: answer[key] for key in ("text", "citations", "dropped", "invalid_markers")}
     for citation in found["citations"]:
         citation.pop("target", None)

@@ -2,7 +2,7 @@
 
 from citestream import PartInput, Turn
 from citestream.citations import EngineOptions
-from citestream.turns import ResultsInput
+from citestream.turns.events import ResultsInput
 from citestream.turns.known import KnownSources
 
 
@@ -35,7 +35,7 @@ WEB = ResultsInput("web_search", ({"id": "w", "title": "W", "url": "https://exam
 
 def cited(turn: Turn) -> list[str]:
     turn.finish()
-    return [citation.data_part_id for citation in turn.answer.citations]
+    return [citation.data_part_id for citation in turn.answer().citations]
 
 
 def test_a_number_that_becomes_known_later_resolves() -> None:
@@ -44,7 +44,7 @@ def test_a_number_that_becomes_known_later_resolves() -> None:
     turn.accept(WEB)
     turn.feed("z")
     assert cited(turn) == ["w"]
-    assert [one.data_part_id for one in turn.answer.dropped] == ["1"]
+    assert [one.data_part_id for one in turn.answer().dropped] == ["1"]
 
 
 def test_a_citation_keeps_its_part_over_a_snapshot() -> None:
@@ -63,7 +63,7 @@ def test_a_number_is_known_when_its_bracket_closes() -> None:
     turn.accept(WEB)
     turn.feed("]. c")
     assert cited(turn) == ["w"]
-    assert turn.answer.text == "a [1]. b . c"
+    assert turn.answer().text == "a [1]. b . c"
 
 
 def test_citations_are_sorted_by_offset() -> None:
@@ -73,5 +73,5 @@ def test_citations_are_sorted_by_offset() -> None:
     turn.feed("<cite id=a>x \ue200cite\ue202b\ue201 \n\n")
     turn.feed("\ue200cite\ue202b\ue201y")
     turn.finish()
-    found = [(one.data_part_id, one.offset) for one in turn.answer.citations]
+    found = [(one.data_part_id, one.offset) for one in turn.answer().citations]
     assert found == [("a", 1), ("b", 2), ("b", 5)]

@@ -6,7 +6,8 @@ exists is not known here.
 
 from citestream.citations.dialects import CHATGPT, DIALECTS, GUIDE, Known, Template
 from citestream.citations.engine import Engine
-from citestream.citations.landing import Entry
+from citestream.citations.fields import read_fields
+from citestream.citations.landing import Entry, Span
 from citestream.citations.options import (
     MAX_DIALECTS,
     EngineOptions,
@@ -31,7 +32,9 @@ __all__ = [
     "Numbers",
     "Passage",
     "PassageReader",
+    "Span",
     "Template",
     "Whitespace",
     "format_part",
+    "read_fields",
 ]

@@ -16,13 +16,13 @@ from typing import Final
 
 import uvicorn
 
-from citestream.api.open_streams import OpenStreams
-from citestream.api.protocol import GuardedProtocol
+from citestream.api.transport.admission import Admission
 from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
 from citestream.main import SettingError, create_app
-from citestream.service.logs import configure
+from citestream.server.protocol import GuardedProtocol
 from citestream.stores.port import StoreError, TurnLog
+from citestream.telemetry.logs import configure
 
 BACKLOG: Final = 2048
 """Connections that may wait to be accepted."""
@@ -47,7 +47,8 @@ def serve(args: argparse.Namespace) -> None:
     server = _Server(
         uvicorn.Config(
             app,
-            http=GuardedProtocol,
+            http=GuardedProtocol.for_origins(settings.cors_origins),
+            proxy_headers=False,  # who may call is asked by the address that really calls
             workers=1,
             ws="none",
             log_config=None,
@@ -84,7 +85,7 @@ class _Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: uvicorn.Config, streams: OpenStreams, announce: Callable[[], None]
+        self, config: uvicorn.Config, streams: Admission, announce: Callable[[], None]
     ) -> None:
         super().__init__(config)
         self._streams = streams

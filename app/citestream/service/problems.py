@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from citestream.parts import PartConflictError, PartError
 from citestream.turns import TurnOrderError, TurnOverflowError
+from citestream.wire.input.errors import FieldProblem, InputError
 from citestream.wire.json_text import JsonInputError
 from citestream.wire.ndjson import LineTooLongError
-from citestream.wire.refusals import FieldProblem, InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,9 @@ BAD_CURSOR: Final = Kind("bad-cursor", "Last-Event-ID is not an event id", 400)
 CURSOR_AHEAD: Final = Kind("cursor-ahead", "Last-Event-ID is ahead of the stream", 409)
 OUT_OF_STEP: Final = Kind("out-of-step", "The push does not follow what is stored", 409)
 ENDED: Final = Kind("turn-ended", "The turn has ended", 409)
+MESSAGE_CONFLICT: Final = Kind(
+    "message-conflict", "A message id was given again with other content", 409
+)
 EXISTS: Final = Kind("exists", "There is a turn with this id", 409)
 KEY_REUSED: Final = Kind("key-reused", "The Idempotency-Key was used for another request", 422)
 CURSOR_GONE: Final = Kind("cursor-gone", "The events behind this id are no longer kept", 410)
@@ -49,6 +52,8 @@ STORE_BUSY: Final = Kind("storage-busy", "The store cannot be reached at the mom
 NOT_FOUND: Final = Kind("not-found", "There is nothing at this address", 404)
 METHOD: Final = Kind("method-not-allowed", "This address does not take this method", 405)
 BAD_REQUEST: Final = Kind("bad-request", "The request cannot be read", 400)
+FORBIDDEN: Final = Kind("forbidden", "Not allowed from this page or proxy", 403)
+MISDIRECTED: Final = Kind("misdirected", "Not a host name of this service", 421)
 INTERNAL: Final = Kind("internal", "Something went wrong here; it is not your input", 500)
 NOT_READY: Final = Kind("not-ready", "The service takes no new work at the moment", 503)
 

@@ -203,9 +203,11 @@ class SignDialect(Dialect, Protocol):
         """Return a follower without a candidate: there is no room in it yet."""
 
     def entries(self, candidate: str) -> Named:
-        """Return what a candidate names.
+        """Return ``(source id, locator, undecided)`` for each source that a candidate names.
 
-        The candidate has come to its end, which is left off. One that names no source has failed.
+        They are in text order. ``undecided`` are the later fields from the first on that may be a
+        source or a locator (:mod:`citestream.citations.fields`); only the last entry has any. The
+        candidate has come to its end, which is left off. One that names no source has failed.
         """
 
     def residue(self, candidate: str, following: str) -> str:
