@@ -5,6 +5,7 @@ exists is not known here.
 """
 
 from citestream.citations.dialects import CHATGPT, DIALECTS, GUIDE, Known, Template
+from citestream.citations.dialects.template import MAX_SEPARATOR, MAX_SIGN
 from citestream.citations.engine import Engine
 from citestream.citations.fields import read_fields
 from citestream.citations.landing import Entry, Span
@@ -24,6 +25,8 @@ __all__ = [
     "GUIDE",
     "INSTRUCTIONS",
     "MAX_DIALECTS",
+    "MAX_SEPARATOR",
+    "MAX_SIGN",
     "Engine",
     "EngineOptions",
     "Entry",
