@@ -3,7 +3,7 @@
 Frozen values and two unions; no behaviour beyond writing themselves as JSON objects.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from dataclasses import fields as fields_of
 from typing import Any, ClassVar, Final, Literal
 
@@ -27,7 +27,7 @@ class StartInput:
         """Return the event as a JSON object."""
         return {
             "type": self.type,
-            "options": asdict(self.options),
+            "options": self.options.as_json(),
             "include": sorted(self.include),
         }
 

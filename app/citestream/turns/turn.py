@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, assert_never
 
-from citestream.citations import Engine, EngineOptions
+from citestream.citations import CHATGPT, Engine, EngineOptions
 from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartRegistry
 from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
@@ -33,6 +33,7 @@ from citestream.turns.events import (
     TextDelta,
 )
 from citestream.turns.intake import Assign, Intake, Registration
+from citestream.turns.known import KnownSources
 from citestream.turns.ledger import Ledger, NamedSource
 from citestream.turns.offsets import Offsets, offsets_at
 from citestream.turns.results import WEB_TOOLS, ToolResults
@@ -90,6 +91,7 @@ class Turn:
         self._ids = ids or IdCounter()
         self._part_href = part_href
         self._parts = PartRegistry()
+        self._known = KnownSources(self._parts)
         self._results = ToolResults()
         self._excerpts = Excerpts()
         self._began = False
@@ -103,8 +105,8 @@ class Turn:
     def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
         self._options = options
         self._include = include
-        self._engine = Engine(options)
-        self._ledger = Ledger(self._origin)
+        self._engine = Engine(options, self._known)
+        self._ledger = Ledger(self._origin, self._known.resolve)
         # The end of the text shown, and the character before it: an offset settles there or one
         # character earlier.
         self._here = Offsets(0, 0, 0)
@@ -222,7 +224,11 @@ class Turn:
             self._results.add(registration.event)
         for part in registration.parts:
             if self._parts.add(part):
+                self._known.add(part.id)
                 self._ledger.part_added(part.id)
+            if number := self._results.number(part.id):
+                self._known.add_number(number, part.id)
+                self._ledger.number_added(number)
         return registration
 
     def feed(self, delta: str) -> list[OutputEvent]:
@@ -261,7 +267,7 @@ class Turn:
         self._set_up(self._options, self._include)
         self._here, self._last = here, last
         state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
-        self._engine = Engine.restore(self._options, state, text)
+        self._engine = Engine.restore(self._options, state, text, self._known)
 
     # -- output -------------------------------------------------------------------------------
 
@@ -323,7 +329,12 @@ class Turn:
         return answer
 
     def _answer_now(self) -> Answer:
-        citations = tuple(self._citation(named) for named in self._ledger.sources() if named.cited)
+        # Those of one offset stay in the order in which their markers ended.
+        cited_sources = sorted(
+            (named for named in self._ledger.sources() if named.cited),
+            key=lambda named: named.offset,
+        )
+        citations = tuple(map(self._citation, cited_sources))
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
         text = self._engine.text
         diagnostics = None
@@ -332,6 +343,7 @@ class Turn:
                 tuple(self._engine.failures),
                 sum(part.signs for part in self._parts),
                 sum(map(text.count, SIGNS)),
+                self._engine.widgets if CHATGPT in self._options.dialects() else None,
             )
         return Answer(
             status=self._status,
@@ -362,6 +374,10 @@ class Turn:
     def parts(self) -> tuple[DataPart, ...]:
         """Return the parts registered so far, in order."""
         return tuple(self._parts)
+
+    def known(self) -> KnownSources:
+        """Return which sources markers may name at the moment."""
+        return self._known
 
     def named(self) -> int:
         """Return how many entries the markers have so far."""
@@ -442,11 +458,14 @@ class Turn:
             web_tools=frozenset(state["web_tools"]),
         )
         turn._results.restore(snapshot["results"])
-        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart.from_json(part))
+            turn._known.add(part["id"])
+            if number := turn._results.number(part["id"]):
+                turn._known.add_number(number, part["id"])
+        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn

@@ -279,6 +279,13 @@ class Diagnostics(Shown):
         description="How many marker signs stayed visible in the clean text.",
         examples=[0],
     )
+    widgets: int | None = Field(
+        None,
+        ge=0,
+        description="With the dialect `chatgpt`: how many markers named and showed nothing that a "
+        "reader gets.",
+        examples=[0],
+    )
 
 
 class ToolOutput(Shown):
