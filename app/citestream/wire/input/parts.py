@@ -10,12 +10,13 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PlainSerializer,
     PlainValidator,
     field_validator,
 )
 
 from citestream import turns
-from citestream.citations import MAX_DIALECTS, MAX_SEPARATOR, MAX_SIGN, EngineOptions, Template
+from citestream.citations import MAX_DIALECTS, MAX_SEPARATOR, MAX_SIGN, EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
 from citestream.parts.text import rewritten, whole_characters
 from citestream.turns import Include
@@ -83,6 +84,9 @@ class TemplateInput(Strict):
 
 _DialectName = Literal["guide", "chatgpt", "lenticular", "numbers", "tags", "escaped"]
 _DialectInput = _DialectName | TemplateInput
+_DialectsInput = (
+    _DialectInput | Annotated[list[_DialectInput], Field(min_length=1, max_length=MAX_DIALECTS)]
+)
 
 
 def _dialect(value: Any) -> object:
@@ -108,13 +112,11 @@ class OptionsInput(Strict):
         "before punctuation, a line end or the end of the text.",
         examples=["keep"],
     )
+    # Checked where the engine does it; the document shows the same shape both ways.
     dialect: Annotated[
-        str | Template | tuple[str | Template, ...],
-        PlainValidator(
-            _dialect,
-            json_schema_input_type=_DialectInput
-            | Annotated[list[_DialectInput], Field(min_length=1, max_length=MAX_DIALECTS)],
-        ),
+        Any,
+        PlainValidator(_dialect, json_schema_input_type=_DialectsInput),
+        PlainSerializer(lambda dialect: dialect, return_type=_DialectsInput),
     ] = Field(
         "guide",
         description="What markers look like: a dialect's name, a template, or a list of these "
