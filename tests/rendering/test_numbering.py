@@ -1,9 +1,10 @@
-from typing import Any
+import pytest
 
 from citestream.parts import make_part
 from citestream.rendering import CitationEntry, CitedPart
 from citestream.rendering.numbering import described, number_citations
-from citestream.sources import Source
+from citestream.sources import SitePath, Source
+from citestream.targets import load_preset
 
 SOURCES = [Source(2, "B", "https://e.org/b"), Source(5, "E", " https://e.org/e")]
 
@@ -65,23 +66,94 @@ def test_what_a_citation_says_counts_before_its_part() -> None:
     assert number_citations([citation], [], {}, parts)[1] == [Source(1, "Log", "https://e.org/b")]
 
 
-def test_a_target_leads_where_its_link_says() -> None:
-    citation: CitationEntry = {
-        "data_part_id": "p",
-        "offset": 0,
-        "target": {"kind": "account", "accountId": "7"},
-        "source": {"title": "Account", "url": "https://e.org/api/7"},
-    }
+PRESET = load_preset(
+    'scheme = "desk"\nlink.account = "/money/<accountId>"\n'
+    'link.mail = "https://mail.example.org/<messageId>"\n[kind.mail]\nmessageId = "string"\n'
+)
+ACCOUNT = {"kind": "account", "accountId": "7", "provider": "plaid"}
+PAGE = "https://e.org/api/7"
 
-    def link(target: Any) -> str | None:
-        return (
-            f"https://desk.example/{target['accountId']}" if target["kind"] == "account" else None
-        )
 
-    assert number_citations([citation], [], {}, target_link=link)[1] == [
-        Source(1, "Account", "https://desk.example/7")
+def cited(
+    part: str,
+    target: object = None,
+    title: str | None = None,
+    url: str | None = None,
+    source: str | None = None,
+) -> CitationEntry:
+    said: CitedPart = {"tool_name": "sql", "title": title, "url": url, "source": source}
+    return {"data_part_id": part, "offset": 0, "target": target, "source": said}
+
+
+@pytest.mark.parametrize(
+    ("target", "url", "leads"),
+    [
+        (ACCOUNT, None, SitePath("/money/7")),
+        (ACCOUNT, PAGE, SitePath("/money/7")),
+        ({"kind": "mail", "messageId": "m 1"}, None, "https://mail.example.org/m%201"),
+        ({"kind": "web", "url": "https://e.org/p"}, PAGE, "https://e.org/p"),
+        ({"kind": "tax_reference", "url": None}, PAGE, PAGE),
+        ({"kind": "account", "accountId": ".."}, PAGE, PAGE),
+        ({"kind": "mail", "messageId": ""}, PAGE, PAGE),
+        ({"kind": "berth", "url": "https://e.org/p"}, PAGE, PAGE),
+        (["mail"], None, ""),
+    ],
+)
+def test_an_entry_leads_where_its_target_does(target: object, url: str | None, leads: str) -> None:
+    (entry,) = number_citations([cited("p", target, "T", url)], [], {}, preset=PRESET)[1]
+    assert (entry, type(entry.url)) == (Source(1, "T", leads), type(leads))
+
+
+def test_without_a_preset_a_target_leads_to_its_own_address() -> None:
+    web = cited("w", {"kind": "web", "url": PAGE}, "W")
+    account = cited("a", ACCOUNT, "A")
+    more = number_citations([web, account], [], {})[1]
+    assert more == [Source(1, "W", PAGE), Source(2, "A", "")]
+
+
+def test_a_target_that_leads_to_a_source_has_its_number() -> None:
+    web = cited("p", {"kind": "web", "url": "https://e.org/b"})
+    assert number_citations([web], SOURCES, {}) == ({"p": 2}, [])
+
+
+CHECKING = "desk://your-account/checking"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "one"),
+    [
+        (cited("a", source=CHECKING), cited("b", source=CHECKING), True),
+        (cited("a", source=CHECKING, title="A"), cited("b", source=CHECKING, title="B"), True),
+        (cited("a", ACCOUNT, source="x"), cited("b", ACCOUNT | {"provider": None}), True),
+        (cited("a", ACCOUNT), cited("b", ACCOUNT | {"accountId": "8"}), False),
+        (cited("a", {"kind": "analysis"}), cited("b", {"kind": "analysis"}), False),
+        (
+            cited("a", {"kind": "tax_reference", "url": None}, source="desk://a"),
+            cited("b", {"kind": "tax_reference", "url": None}, source="desk://b"),
+            False,
+        ),
+        (cited("a", source=CHECKING, url=PAGE), cited("b", source=CHECKING), False),
+        (
+            cited("a", {"kind": "market_data", "ticker": "A"}, url=PAGE),
+            cited("b", {"kind": "market_data", "ticker": "A"}, url="https://e.org/other"),
+            False,
+        ),
+    ],
+)
+def test_parts_of_one_source_have_one_number(
+    first: CitationEntry, second: CitationEntry, one: bool
+) -> None:
+    numbers, more = number_citations([first, second], [], {})
+    assert numbers == {"a": 1, "b": 1 if one else 2}
+    assert len(more) == (1 if one else 2)
+
+
+def test_an_entry_without_a_title_is_named_by_what_its_tool_calls_it() -> None:
+    citations = [
+        cited("a", ACCOUNT, source=CHECKING),
+        cited("b", {"kind": "mail", "messageId": "m"}, source="desk://mail/m"),
     ]
-    other: CitationEntry = {**citation, "target": {"kind": "ticker"}}
-    assert number_citations([other], [], {}, target_link=link)[1][0].url == "https://e.org/api/7"
-    known = [Source(3, "A", "https://desk.example/7")]
-    assert number_citations([citation], known, {}, target_link=link) == ({"p": 3}, [])
+    assert [entry.title for entry in number_citations(citations, [], {}, preset=PRESET)[1]] == [
+        CHECKING,
+        "https://mail.example.org/m",
+    ]

@@ -9,7 +9,7 @@ from citestream.rendering.numbering import (
     CitationEntry,
     CitationObject,
     CitedPart,
-    TargetLink,
+    source_keys,
 )
 from citestream.rendering.operations import SOURCE_OPERATIONS
 from citestream.rendering.placing import place
@@ -24,8 +24,8 @@ __all__ = [
     "Form",
     "OffsetError",
     "Rendered",
-    "TargetLink",
     "append_block",
     "place",
     "render",
+    "source_keys",
 ]

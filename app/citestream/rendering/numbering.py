@@ -3,10 +3,11 @@
 Must not know where a citation is put or how it looks.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final, NotRequired, Protocol, TypedDict
 
-from citestream.sources import Source
+from citestream.sources import SitePath, Source
+from citestream.targets import Preset, Target, parse_target, target_key, target_link
 
 MAX_CITATIONS: Final = 2_000
 """Citations of one text at most over HTTP, as many as a turn has."""
@@ -18,6 +19,7 @@ class CitedPart(TypedDict, total=False):
     tool_name: str
     title: str | None
     url: str | None
+    source: str | None
 
 
 class CitationEntry(TypedDict):
@@ -56,9 +58,9 @@ class Part(Protocol):
     def url(self) -> str | None:
         """Its address, where there is one."""
 
-
-TargetLink: TypeAlias = Callable[[Any], str | None]
-"""The target of a citation, a JSON object → the address that opens it, or None."""
+    @property
+    def source(self) -> str | None:
+        """What its tool calls it, where the tool says so."""
 
 
 def described(parts: Iterable[Part | Mapping[str, Any]]) -> dict[str, CitedPart]:
@@ -66,10 +68,19 @@ def described(parts: Iterable[Part | Mapping[str, Any]]) -> dict[str, CitedPart]
     found: dict[str, CitedPart] = {}
     for part in parts:
         if isinstance(part, Mapping):
-            title, url = part.get("title"), part.get("url")
-            found[part["id"]] = {"tool_name": part["tool_name"], "title": title, "url": url}
+            found[part["id"]] = {
+                "tool_name": part["tool_name"],
+                "title": part.get("title"),
+                "url": part.get("url"),
+                "source": part.get("source"),
+            }
         else:
-            found[part.id] = {"tool_name": part.tool_name, "title": part.title, "url": part.url}
+            found[part.id] = {
+                "tool_name": part.tool_name,
+                "title": part.title,
+                "url": part.url,
+                "source": part.source,
+            }
     return found
 
 
@@ -78,19 +89,23 @@ def number_citations(
     sources: Sequence[Source],
     part_numbers: Mapping[str, int],
     parts: Mapping[str, CitedPart] | None = None,
-    target_link: TargetLink | None = None,
+    preset: Preset | None = None,
 ) -> tuple[dict[str, int], list[Source]]:
     """Return the number of each cited part, and what has to be listed beside ``sources``.
 
     A part that is a source takes its number: by ``part_numbers`` (data part id → number), or
     because its address is that of a source. The others count on from the highest number, in order
-    of first appearance in the text. Address, title and tool name are those of the citation's
-    ``source``, or else of ``parts``; where ``target_link`` gives an address for the citation's
-    target, it is that address. An entry is named by its title, else by its address, else by its
-    tool; by the part's id only where nothing else is known of it.
+    of first appearance in the text, and parts of one source share a number: those of one address,
+    and of one internal ``source`` or one target where they have no address or the same. Title,
+    addresses and tool name are those of the citation's ``source``, or else of ``parts``. An entry
+    leads where its target does (by the templates of ``preset``, else to the target's own address),
+    else to its address. It is named by its title, else by its address, else by its tool; by the
+    part's id only where nothing else is known of it.
     """
     indexes = {source.index for source in sources}
-    addresses = {source.url.strip(): source.index for source in reversed(sources)}
+    known: dict[Hashable, int] = {
+        ("address", source.url.strip()): source.index for source in reversed(sources)
+    }
     numbers: dict[str, int] = {}
     more: list[Source] = []
     highest = max(indexes, default=0)
@@ -99,25 +114,58 @@ def number_citations(
         if part_id in numbers:
             continue
         shown = {**(parts or {}).get(part_id, {}), **_known(citation.get("source"))}
-        target = citation.get("target")
-        opens = target_link(target) if target_link and target is not None else None
-        page, url = (shown.get("url") or "").strip(), (opens or "").strip()
+        target = parse_target(citation.get("target"), preset.kinds if preset else None)
+        link = _link(target, preset)
+        keys = source_keys(shown, target, link)
         number = part_numbers.get(part_id)
         if number not in indexes:
-            number = addresses.get(page) if page else None
-        if number is None and url:
-            number = addresses.get(url)
+            number = next((known[key] for key in keys if key in known), None)
         if number is None:
             highest += 1
             number = highest
-            url = url or page
-            title = (shown.get("title") or "").strip() or url
-            more.append(Source(number, title or shown.get("tool_name") or part_id, url))
-            for address in filter(None, (page, url)):
-                addresses.setdefault(address, number)
+            more.append(_listed(number, part_id, shown, link))
+        for key in keys:
+            known.setdefault(key, number)
         numbers[part_id] = number
     return numbers, more
 
 
 def _known(source: CitedPart | None) -> dict[str, Any]:
     return {key: value for key, value in (source or {}).items() if value is not None}
+
+
+def _link(target: Target | None, preset: Preset | None) -> str:
+    """Return where a target leads; empty when it leads nowhere."""
+    link = target_link(target, preset.links if preset else {}) if target else None
+    return SitePath(link) if link and link.startswith("/") else link or ""
+
+
+def source_keys(
+    shown: Mapping[str, Any], target: Target | None = None, link: str = ""
+) -> list[Hashable]:
+    """Return keys of which parts of one source share one.
+
+    ``shown`` has the ``url`` and the internal ``source`` of a part, ``link`` is where its target
+    leads. Parts with addresses that differ are of different sources, whatever else they share.
+    """
+    page, source = _page(shown), shown.get("source")
+    keys: list[Hashable] = [("address", address) for address in (page, link) if address]
+    if isinstance(source, str) and source:
+        keys.append(("source", source, page))
+    if target is not None and (key := target_key(target)) is not None:
+        keys.append(("target", key, page))
+    return keys
+
+
+def _listed(number: int, part_id: str, shown: Mapping[str, Any], link: str) -> Source:
+    page, source = _page(shown), shown.get("source")
+    internal = source if isinstance(source, str) else ""
+    title = (shown.get("title") or "").strip()
+    if not title:
+        address = page if isinstance(link, SitePath) else link or page
+        title = address or internal or shown.get("tool_name") or part_id
+    return Source(number, title, link or page)
+
+
+def _page(shown: Mapping[str, Any]) -> str:
+    return (shown.get("url") or "").strip()

@@ -19,7 +19,6 @@ from citestream.rendering.numbering import (
     CitationEntry,
     CitationObject,
     Part,
-    TargetLink,
     described,
     number_citations,
 )
@@ -29,6 +28,7 @@ from citestream.sources import (
     Marker,
     MarkerStyle,
     Reading,
+    SitePath,
     Source,
     apply_edits,
     check_length,
@@ -41,6 +41,7 @@ from citestream.sources import (
     shown_address,
     shown_title,
 )
+from citestream.targets import Preset
 
 Form = Literal["markdown", "html", "text"]
 WriteMarker = Callable[[int], str]
@@ -64,16 +65,17 @@ def render(
     parts: Iterable[Part | Mapping[str, Any]] = (),
     part_numbers: Mapping[str, int] | None = None,
     marker_style: MarkerStyle = "brackets",
-    target_link: TargetLink | None = None,
+    preset: Preset | None = None,
 ) -> Rendered:
     """Render a clean text with citations and sources, and list under it what it cites.
 
     ``citations``: `Citation` objects or dicts with their keys (``data_part_id``, ``offset`` in code
     points of ``text``, and ``source`` or ``target`` where they are known). ``parts``: the parts of
-    the turn, `DataPart` objects or dicts with ``id``, ``tool_name``, ``title`` and ``url``; with
-    them, or with each citation's ``source``, a part whose address is that of a source takes the
-    source's number. ``part_numbers`` (part id → number) says so outright. ``target_link`` returns
-    the address that opens a target, or None; a cited part then leads there.
+    the turn, `DataPart` objects or dicts with ``id``, ``tool_name``, ``title``, ``url`` and
+    ``source``; with them, or with each citation's ``source``, a part whose address is that of a
+    source takes the source's number. ``part_numbers`` (part id → number) says so outright.
+    ``preset`` is the product's: a cited part with a target leads where its templates of links say,
+    or to the target's own address.
 
     Sources keep their number; other parts count on from the highest (`number_citations`). Cited
     ones are listed, all of them when none is cited, in number order. ``html`` is sanitised and fit
@@ -86,9 +88,7 @@ def render(
     text = whole_characters(text)
     entries = [_entry(citation) for citation in citations]
     reading = read_markers(text, sources)
-    numbers, more = number_citations(
-        entries, sources, part_numbers or {}, described(parts), target_link
-    )
+    numbers, more = number_citations(entries, sources, part_numbers or {}, described(parts), preset)
     everything = [*sources, *more]
     cited = {*reading.cited, *numbers.values()}
     listed = [source for source in everything if not cited or source.index in cited]
@@ -231,6 +231,8 @@ def _plain(sources: Sequence[Source]) -> str:
     entries = []
     for source in sorted(sources, key=lambda source: source.index):
         address = source.url if is_linkable(source.url) else shown_address(source)
+        if isinstance(source.url, SitePath):
+            address = ""  # plain text is read outside of the site
         shown = (f"[{source.index}]", shown_title(source), f"<{address}>" if address else "")
         entries.append(" ".join(filter(None, shown)))
     return "\n".join(["Sources", "", *entries]) if entries else ""

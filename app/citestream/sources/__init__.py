@@ -4,7 +4,7 @@ Pure: results, Markdown and sources in; text, numbers and Markdown out. Knows no
 engine's own markers, of turns or of HTTP.
 """
 
-from citestream.sources.addresses import destination, is_linkable
+from citestream.sources.addresses import SitePath, destination, is_linkable
 from citestream.sources.editing import (
     MAX_OUTPUT_BYTES,
     Edit,
@@ -40,6 +40,7 @@ __all__ = [
     "Page",
     "Reading",
     "Result",
+    "SitePath",
     "Source",
     "SourceList",
     "ToolOutput",

@@ -33,9 +33,20 @@ _ENTITY: Final = re.compile(
 )
 
 
+class SitePath(str):
+    """A path of the product's own site, made by its preset and never taken from a result."""
+
+    __slots__ = ()
+
+
 def is_linkable(url: str) -> bool:
-    """Tell whether an address may become a link: http or https, nothing that breaks the form."""
-    return len(url) <= MAX_ADDRESS_LENGTH and _LINKABLE.fullmatch(url) is not None
+    """Tell whether an address may become a link: http or https, nothing that breaks the form.
+
+    A `SitePath` may, although it has no host; the same text from a result may not.
+    """
+    if len(url) > MAX_ADDRESS_LENGTH:
+        return False
+    return isinstance(url, SitePath) or _LINKABLE.fullmatch(url) is not None
 
 
 def destination(url: str, *, encode_quotes: bool = False) -> str:

@@ -11,7 +11,7 @@ from citestream.rendering import render
 from citestream.sources.operations import sources_from_json
 
 
-def _render(body: dict[str, Any], _state: State) -> dict[str, Any]:
+def _render(body: dict[str, Any], state: State) -> dict[str, Any]:
     rendered = render(
         body["text"],
         body.get("citations", ()),
@@ -20,6 +20,7 @@ def _render(body: dict[str, Any], _state: State) -> dict[str, Any]:
         parts=body.get("parts", ()),
         part_numbers=body.get("part_numbers", {}),
         marker_style=body.get("marker_style", "brackets"),
+        preset=state.preset,
     )
     return {"text": rendered.text, "cited": rendered.cited, "listed": rendered.listed}
 
@@ -31,7 +32,8 @@ CODECS: Final = (
         "Puts a marker at each citation of a clean text, links the markers `[n]` of numbered "
         "sources, and lists under it what is cited. Sources keep their number; a cited part whose "
         "address is that of a source takes the source's number, the others count on from the "
-        "highest.",
+        "highest, and parts of one source share a number. A citation with a `target` leads where "
+        "the product's templates of links say.",
         "citestream.render",
         RenderBody,
         Rendered,

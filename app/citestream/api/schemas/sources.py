@@ -4,8 +4,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field
 
-from citestream.api.operations import OPEN, STRICT, OwnKeys, Shown
 from citestream.api.schemas.answers import NumberedSource
+from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 from citestream.context.schema import SAFE_INTEGER
 from citestream.rendering import MAX_CITATIONS, Form
 from citestream.sources import MAX_SOURCES, MarkerStyle
@@ -227,6 +227,11 @@ class CitedPage(BaseModel):
     )
     title: str | None = Field(None, description="Its title.", examples=["Harbour log"])
     url: str | None = Field(None, description="Its address.", examples=["https://example.org/log"])
+    source: str | None = Field(
+        None,
+        description="What its tool calls it; parts of one source share an entry.",
+        examples=["harbour://log/2026-11-30"],
+    )
 
 
 class CitationInput(BaseModel):
@@ -243,6 +248,12 @@ class CitationInput(BaseModel):
         description="What the list shows of the part: its title, else its address, else its tool. "
         "Where neither this nor `parts` says anything of it, the part's id.",
     )
+    target: Any = Field(
+        None,
+        description="What it points at, as answered. The marker leads there, by the product's "
+        "templates of links or to the target's own address; an unknown kind is ignored.",
+        examples=[{"kind": "web", "url": "https://example.org/log"}],
+    )
 
 
 class RenderPart(BaseModel):
@@ -254,6 +265,11 @@ class RenderPart(BaseModel):
     tool_name: str = Field(description="The tool that returned it.", examples=["harbour_log"])
     title: str | None = Field(None, description="Its title.", examples=["Harbour log"])
     url: str | None = Field(None, description="Its address.", examples=["https://example.org/log"])
+    source: str | None = Field(
+        None,
+        description="What its tool calls it; parts of one source share an entry.",
+        examples=["harbour://log/2026-11-30"],
+    )
 
 
 class RenderBody(BaseModel):
