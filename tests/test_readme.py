@@ -24,14 +24,14 @@ from examples.demo.service import Service
 from citestream.api.routes import context, sessions, sources, targets, turns
 from citestream.api.routes.answers import BODY_LIMIT
 from citestream.api.schemas import turns as turn_schemas
-from citestream.citations import engine
+from citestream.citations import landing
 from citestream.citations.dialects import guide
 from citestream.context import PROVIDER_TEXT_LIMIT, records
 from citestream.context.encoding import JSON_DEPTH_LIMIT
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, excerpts, part
 from citestream.settings import Settings
 from citestream.sources import MAX_OUTPUT_BYTES
-from citestream.turns import turn
+from citestream.turns import ledger
 from citestream.wire import ndjson
 from citestream.wire.input import parts as inputs
 
@@ -179,8 +179,8 @@ def test_the_limits_are_those_of_the_code() -> None:
         "fields of a marker": f"{guide.MAX_FIELDS}",
         "source id": f"{MAX_ID_LENGTH} code points",
         "later field of a marker": f"{guide.MAX_FIELD:,} code points",
-        "sources named in an answer": f"{turn.MAX_ENTRIES:,}",
-        "failed candidates whose place is told": f"{engine.MAX_FAILURES_LISTED}",
+        "sources named in an answer": f"{ledger.MAX_ENTRIES:,}",
+        "failed candidates whose place is told": f"{landing.MAX_FAILURES_LISTED}",
         "excerpt": f"{excerpts.MAX_EXCERPT:,} code points",
         "parts of an answer": f"{MAX_PARTS}",
         "nesting of a part's data": f"{part.MAX_DEPTH} levels",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
+from pydantic import BaseModel, ValidationError
 from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
@@ -16,7 +16,7 @@ from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, Kind, Problem
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
@@ -33,28 +33,6 @@ _DEEPEST_ANSWER: Final = 254
 
 _SLICE: Final = 2_000
 """Items of a list that are written in one call: objects of six fields take about 1 ms."""
-
-STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
-"""A body of a fixed shape."""
-OPEN: Final = ConfigDict(extra="ignore", strict=True, frozen=True)
-"""An object of the caller's own, of which only some fields are read."""
-
-
-class Shown(BaseModel):
-    """An answer: written whole, a field with a default is there all the same."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-def _unnamed(value: Any, check: Callable[[Any], Any]) -> Any:
-    try:
-        return check(value)
-    except ValidationError:
-        raise ValueError("must be an object with values of the type that is asked for") from None
-
-
-OwnKeys: Final = WrapValidator(_unnamed)
-"""For an object whose keys are the caller's own text: what is wrong is told without the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +89,7 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, codec.limit)
         state = request.app.state
-        answer = await aside(lambda: _answer(codec, state, body), size=len(body))
+        answer = await offload(lambda: _answer(codec, state, body), cost=len(body))
         return Response(answer, media_type="application/json")
 
     return endpoint
@@ -143,7 +121,7 @@ def _written(answer: dict[str, Any]) -> bytes:
 
 
 def _field(name: str, value: Any) -> bytes:
-    """Write one field of an answer, a long list in slices: one call holds up every thread."""
+    """Write one field of an answer; a long list in slices, for one call holds the lock long."""
     if not isinstance(value, list) or len(value) <= _SLICE:
         return dumps({name: value})[1:-1]
     slices = (dumps(value[start : start + _SLICE]) for start in range(0, len(value), _SLICE))

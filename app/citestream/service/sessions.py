@@ -17,7 +17,8 @@ from citestream.context import (
     storable_message,
 )
 from citestream.context.encoding import compact_json, read_json
-from citestream.service.offload import ASIDE_BYTES, aside
+from citestream.service.cited_sources import cited_sources
+from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INVALID_INPUT, MESSAGE_CONFLICT, NOT_FOUND, Problem
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import ItemRow
@@ -59,18 +60,18 @@ class Conversations:
         """
         said = {"text": text, "context": context, "attachments": attachments or {}}
         # What a context costs cannot be seen from here, so it is never worked on in the loop.
-        size = len(text) if context is None else ASIDE_BYTES + 1
+        cost = len(text) if context is None else LOOP_COST + 1
         try:
-            message = await aside(lambda: self._storable(said), size=size)
+            message = await offload(lambda: self._storable(said), cost=cost)
         except ContextError as error:
             rule = str(error).removeprefix(error.field).lstrip(": ")
             raise Problem(INVALID_INPUT, str(error), (FieldProblem(error.field, rule),)) from None
         added = await self._log.add_message(session_id, message_id, message, self._turns.clock())
-        if added.message != message and not await aside(
-            lambda: _same(added.message, message), size=size
+        if added.message != message and not await offload(
+            lambda: _same(added.message, message), cost=cost
         ):
             raise Problem(MESSAGE_CONFLICT, "id: the session has another message with this id")
-        stored = await aside(lambda: _read(added.message), size=size)
+        stored = await offload(lambda: _read(added.message), cost=cost)
         return {
             "id": message_id,
             "position": added.position,
@@ -142,7 +143,7 @@ class Conversations:
         if item.turn is None:
             kept = item.message or b"{}"
             try:
-                return await aside(lambda: self._projected(_read(kept)), size=len(kept))
+                return await offload(lambda: self._projected(_read(kept)), cost=len(kept))
             except ContextError as error:
                 raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
         if item.turn.ended is None:
@@ -154,7 +155,7 @@ class Conversations:
     async def _shown(self, item: ItemRow) -> dict[str, Any]:
         if item.turn is None:
             kept = item.message or b"{}"
-            said = await aside(lambda: _shown_message(kept), size=len(kept))
+            said = await offload(lambda: _shown_message(kept), cost=len(kept))
             return {
                 "type": "message",
                 "position": item.position,
@@ -165,7 +166,7 @@ class Conversations:
         answer = await self._turns.answer_of(item.turn)
         # The end state of a target is that of the citations, the same for all of one part.
         targets = {one["data_part_id"]: one.get("target") for one in answer["citations"]}
-        citations = [
+        parts = [
             await self._source(item.turn.id, part_id, target) for part_id, target in targets.items()
         ]
         return {
@@ -173,7 +174,7 @@ class Conversations:
             "position": item.position,
             **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
             "text": answer["text"],
-            "citations": citations,
+            "citations": cited_sources(parts),
             "inline_citations": answer["citations"],
             "sources": answer["artifact"].get("metadata", {}).get("sources", []),
             "labels": answer["labels"],
@@ -188,7 +189,8 @@ class Conversations:
             "tool_name": part.get("tool_name", ""),
             "title": part.get("title"),
             "url": part.get("url"),
-            **({"target": target} if target is not None else {}),
+            "source": part.get("source"),
+            "target": target,
         }
 
 

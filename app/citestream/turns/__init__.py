@@ -5,7 +5,7 @@ nothing of streams, stores or HTTP.
 """
 
 from citestream.turns.answer import Answer, Diagnostics
-from citestream.turns.citation import Citation, Dropped, DropReason, Include, Offsets, Source
+from citestream.turns.citation import Citation, Dropped, DropReason, Include, Source
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -15,23 +15,28 @@ from citestream.turns.events import (
     DeltaInput,
     EndInput,
     ErrorEvent,
-    GatheredInput,
     InputEvent,
     OutputEvent,
     PartInput,
     ResultsInput,
+    SettledPart,
+    SettledResults,
     StartInput,
     TextDelta,
     input_event,
 )
-from citestream.turns.gathering import gather
+from citestream.turns.intake import Assign, Intake, Registration, TurnOverflowError
+from citestream.turns.offsets import Offsets
+from citestream.turns.reading import output_event
+from citestream.turns.results import settle_results
 from citestream.turns.status import EndReason, Status
-from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError, TurnOverflowError
+from citestream.turns.turn import SEMANTICS, PresetMismatchError, Turn, TurnOrderError
 
 __all__ = [
     "SEMANTICS",
     "Answer",
     "ArtifactEvent",
+    "Assign",
     "Citation",
     "CitationEvent",
     "CitationsSummary",
@@ -44,13 +49,17 @@ __all__ = [
     "EndInput",
     "EndReason",
     "ErrorEvent",
-    "GatheredInput",
     "Include",
     "InputEvent",
+    "Intake",
     "Offsets",
     "OutputEvent",
     "PartInput",
+    "PresetMismatchError",
+    "Registration",
     "ResultsInput",
+    "SettledPart",
+    "SettledResults",
     "Source",
     "StartInput",
     "Status",
@@ -58,6 +67,7 @@ __all__ = [
     "Turn",
     "TurnOrderError",
     "TurnOverflowError",
-    "gather",
     "input_event",
+    "output_event",
+    "settle_results",
 ]
