@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-from citestream.wire import bounded_json
+from citestream.parts import bounded_json
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 MAX_KEYS: Final = 10_000
