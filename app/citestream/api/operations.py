@@ -13,11 +13,12 @@ from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
+from citestream.api.transport.problems import RESULT_TOO_LONG
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
 from citestream.service.offload import offload
-from citestream.service.problems import INVALID_INPUT, Kind, Problem
+from citestream.service.problems import INVALID_INPUT, Problem
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
 from citestream.wire.input.errors import FieldProblem, InputError, problems_of
@@ -25,8 +26,6 @@ from citestream.wire.json_text import dumps
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""
-
-RESULT_TOO_LONG: Final = Kind("result-too-long", "The result would be longer than it may be", 422)
 
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
