@@ -28,6 +28,10 @@ class JsonInputError(ValueError):
     """A text that is not acceptable JSON; the message never repeats any of it."""
 
 
+class JsonSizeError(JsonInputError):
+    """A text holds more values than one may; the message names the limit."""
+
+
 def dumps(value: object) -> bytes:
     """Write a JSON value on one line of UTF-8, without a character that any reader breaks at.
 
@@ -70,7 +74,7 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
     except JsonInputError:
         raise
     except bounded_json.TooManyValuesError as error:
-        raise JsonInputError(str(error)) from None
+        raise JsonSizeError(str(error)) from None
     except ValueError:
         raise JsonInputError("a number has too many digits") from None
     if _deeper_than(value, depth_limit):
