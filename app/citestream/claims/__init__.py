@@ -1,0 +1,8 @@
+"""Claims: which words of an answer a citation covers, and whether the cited place holds them.
+
+Floor 1. Takes clean text and the places of markers; knows no marker syntax, parts or streams.
+"""
+
+from citestream.claims.tracker import Claim, ClaimTracker
+
+__all__ = ["Claim", "ClaimTracker"]
