@@ -45,6 +45,8 @@ CLASSES = {
     "2": ("Other", "word", "Other letters and numbers."),
 }
 DEFAULT = "_"
+# Scripts whose letters are not written directly before a number that stands for itself.
+NAMES = r"[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}&&\p{L}]"
 CATEGORIES = {
     "closing": r"\p{Pe}",
     "punctuation": r"[\p{P}--\p{Pe}]",
@@ -85,7 +87,10 @@ def table() -> str:
             lines.append(f"    {quoted}: {pieces[0]},")
         else:
             lines += [f"    {quoted}: (", *(f"        {piece}" for piece in pieces), "    ),"]
-    return "\n".join([*lines, "}", ""])
+    found = regex.finditer(f"(?V1){NAMES}", EVERY_CHARACTER)
+    lines += ["}", "", "NAME_LETTERS: Final = ("]
+    lines += [f'    "{line}"' for line in wrapped(ranges(one.start() for one in found))]
+    return "\n".join([*lines, ")", '"""Letters of the scripts Latin, Greek and Cyrillic."""', ""])
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def tracked(
     return found
 
 
-@settings(max_examples=1500)
+@settings(max_examples=40000)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=8), st.booleans(), st.booleans())
 def test_the_tracker_says_what_the_reference_says(
     pieces: list[object], cuts: list[int], numbers: bool, restore: bool

@@ -78,7 +78,7 @@ class Sentence:
     """Where the sentence begins, as far as that is sure."""
     phase: Phase = "lead"
     candidate: int = 0
-    """Where the next one may begin; in the phases ``marks``, ``word`` and ``look``."""
+    """Where the next one may begin, in the phases ``marks``, ``word`` and ``look``."""
     full_stop: bool = False
     """Whether the sign that may have ended it is an ATerm."""
     after_letter: bool = False
@@ -132,8 +132,8 @@ class Sentence:
         self.full_stop = passage.letters[at] == "."
         self.abbreviation = self.head = self.word = ""
         self.after_letter = False
-        if passage.letters[at] == "n":  # SB4
-            self.phase = "gap"
+        if passage.letters[at] == "n":
+            self._separate()
         elif self.full_stop:
             self._look_back(passage, at)
         return at + 1
@@ -144,7 +144,7 @@ class Sentence:
         before = at
         while before and letters[before - 1] in EXTEND and at - before < LOOKBACK:
             before -= 1
-        if not before:
+        if not before or letters[before - 1] not in WORD + UPPER + LOWER:
             return
         self.after_letter = letters[before - 1] in LOWER + UPPER
         if text[at] != ".":
@@ -213,6 +213,8 @@ class Sentence:
             return at
         if passage.letters[at] in WHITE:
             self.phase = "gap"
+        elif self.abbreviation == "always":
+            self.phase = "text"
         elif self.full_stop:
             self.phase = "look"
         else:
@@ -221,9 +223,23 @@ class Sentence:
 
     def _gap(self, passage: Passage, at: int, stop: int) -> int:
         end = _end(_WHITE, passage.letters, at, stop)
-        if "n" in passage.letters[at:end]:  # SB4 needs no full stop, and SB8 no longer holds
-            self.full_stop = False
-        return end if end == stop else self._offer(passage, end)
+        if "n" in passage.letters[at:end]:
+            if self.candidate >= 0:  # marks are between the full stop and this
+                self.abbreviation = self.head = ""
+            self._separate()
+        if end == stop:
+            return end
+        if self.candidate < 0 and passage.text[end] in "*_~":
+            self.candidate = passage.base + end
+            self.phase = "marks"
+            return end
+        return self._offer(passage, end)
+
+    def _separate(self) -> None:
+        """Pass a line or paragraph separator: a sentence begins whatever was before it (SB4)."""
+        self.phase = "gap"
+        self.full_stop = False
+        self.candidate = -1
 
     def _offer(self, passage: Passage, at: int) -> int:
         """Take the visible character at ``at`` for the beginning of a sentence if it may be one."""

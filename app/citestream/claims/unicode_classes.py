@@ -1,4 +1,4 @@
-"""Sentence_Break classes (UAX 29) by category, as they are in Unicode 18.0. Generated.
+"""Sentence_Break classes (UAX 29) by category, as in Unicode 18.0. Generated.
 
 Each class has a letter and a string of hexadecimal code points and ranges; all other characters
 are of class ``_``. They are data of this package, so that no upgrade of a library changes a
@@ -336,3 +336,15 @@ CLASSES: Final = {
         "1ED2F-1ED3D 1F100-1F10C"
     ),
 }
+
+NAME_LETTERS: Final = (
+    "0041-005A 0061-007A 00AA 00BA 00C0-00D6 00D8-00F6 00F8-02B8 02E0-02E4 0370-0373 "
+    "0376-0377 037A-037D 037F 0386 0388-038A 038C 038E-03A1 03A3-03E1 03F0-03F5 03F7-0481 "
+    "048A-052F 1C80-1C8A 1D00-1DBF 1E00-1F15 1F18-1F1D 1F20-1F45 1F48-1F4D 1F50-1F57 1F59 "
+    "1F5B 1F5D 1F5F-1F7D 1F80-1FB4 1FB6-1FBC 1FBE 1FC2-1FC4 1FC6-1FCC 1FD0-1FD3 1FD6-1FDB "
+    "1FE0-1FEC 1FF2-1FF4 1FF6-1FFC 2071 207F 2090-209F 2126 212A-212B 2132 214E 2183-2184 "
+    "2C60-2C7F A640-A66E A67F-A69D A722-A787 A78B-A7DD A7E2 A7F1-A7FF AB30-AB5A AB5C-AB69 "
+    "AB6C-AB6D FB00-FB06 FF21-FF3A FF41-FF5A 10780-10785 10787-107B0 107B2-107BF 1DF00-1DF81 "
+    "1DF90-1DF96 1DFCD-1DFFF 1E030-1E06D"
+)
+"""Letters of the scripts Latin, Greek and Cyrillic."""
