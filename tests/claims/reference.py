@@ -15,9 +15,11 @@ PREFIX = regex.compile(
     r"(?:[ \t>]|(?:[-*+•]|[0-9]{1,9}[.)])(?=[ \t])(?:[ \t]+\[[ xX]\](?=[ \t]|$))?|#{1,6}(?=[ \t]))*"
 )
 WHITE = regex.compile(r"\p{White_Space}")
-SB = {name: regex.compile(rf"\p{{SB={name}}}") for name in (
-    "Sep Sp Extend Format Lower Upper OLetter Numeric ATerm STerm SContinue Close CR LF".split()
-)}  # fmt: skip
+NAMES = "Sep|Sp|Extend|Format|Lower|Upper|OLetter|Numeric|ATerm|STerm|SContinue|Close|CR|LF"
+SB = {name: regex.compile(rf"\p{{SB={name}}}") for name in NAMES.split("|")}
+EXTENDERS = "".join(
+    regex.findall(r"[\p{SB=Extend}\p{SB=Format}]", "".join(map(chr, range(0x110000))))
+)
 Marker = tuple[int, int | None]
 
 
@@ -36,34 +38,31 @@ def boundary(text: str, at: int) -> bool:
     if is_(text[at], "Extend", "Format"):
         return False  # SB5
     # From here on as if Extend and Format were not there.
-    before = [c for c in text[:at] if not is_(c, "Extend", "Format")]
-    after = text[at:]
-    direct = before[-1] if before else ""
-    if is_(direct, "ATerm"):
+    before = [one for one in text[:at] if not is_(one, "Extend", "Format")]
+    if before and is_(before[-1], "ATerm"):
         if is_(text[at], "Numeric"):
             return False  # SB6
         if len(before) > 1 and is_(before[-2], "Upper", "Lower") and is_(text[at], "Upper"):
             return False  # SB7
     while before and is_(before[-1], "Sp"):
         before.pop()
-    spaces = before[:]
+    without_spaces = is_(text[at], "Close") and not is_(text[:at].rstrip(EXTENDERS)[-1:], "Sp")
     while before and is_(before[-1], "Close"):
         before.pop()
     if not before or not is_(before[-1], "ATerm", "STerm"):
         return False  # SB998
-    if is_(before[-1], "ATerm"):
-        for character in after:
-            if is_(character, "Lower"):
-                return False  # SB8
-            if is_(character, "OLetter", "Upper", "Sep", "CR", "LF", "ATerm", "STerm"):
-                break
+    if is_(before[-1], "ATerm") and followed_by_lower(text[at:]):
+        return False  # SB8
     if is_(text[at], "SContinue", "ATerm", "STerm"):
         return False  # SB8a
-    if is_(text[at], "Close") and len(spaces) == len(
-        [c for c in text[:at] if not is_(c, "Extend", "Format")]
-    ):
-        return False  # SB9
-    return not is_(text[at], "Sp", "Sep", "CR", "LF")  # SB9, SB10, SB11
+    return not (without_spaces or is_(text[at], "Sp", "Sep", "CR", "LF"))  # SB9, SB10, SB11
+
+
+def followed_by_lower(after: str) -> bool:
+    for one in after:
+        if is_(one, "Lower", "OLetter", "Upper", "Sep", "CR", "LF", "ATerm", "STerm"):
+            return is_(one, "Lower")
+    return False
 
 
 def sentence_start(text: str, end: int) -> int:
@@ -175,9 +174,9 @@ def claim(past: str, earlier: list[int], known: list[tuple[int, int]]) -> tuple[
             block = row[0] + 1
         else:
             block = row[-1] + 1
-    if earlier and not any(map(is_content, past[earlier[-1] : end])):
-        if earlier[-1] >= min(begin, end):
-            return known[-1]
+    shares = earlier and not any(map(is_content, past[earlier[-1] : end]))
+    if shares and earlier[-1] >= min(begin, end):
+        return known[-1]
     start = block
     if block < end:
         lead = len(regex.match(r"\p{White_Space}*", past[block:end])[0])

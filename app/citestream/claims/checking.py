@@ -15,7 +15,7 @@ from citestream.claims.numbers import find_numbers, fold_digits, reading
 
 MAX_CLAIM: Final = 2000
 """Code points of a claim that are compared at most, its last ones: as many as an excerpt has."""
-MAX_QUOTED: Final = 10
+MAX_QUOTED: Final = 32
 """Quoted strings of a claim that are compared at most, its first ones: each is a search through the
 cited place."""
 
@@ -42,13 +42,16 @@ class Check(NamedTuple):
 def find_items(claim: str) -> tuple[str, ...]:
     """Return the numbers and the quoted strings of a claim as written, each once, in order.
 
-    Of a claim over 2,000 code points these are those of its end, and at most 10 quoted strings.
+    Of a claim over 2,000 code points these are those of its end, and at most 32 quoted strings.
     """
     if len(claim) > MAX_CLAIM:  # at a blank, as half a number is another number
         claim = claim[-MAX_CLAIM:].partition(" ")[2]
     numbers = find_numbers(fold_digits(claim))
     places = [(number.start, claim[number.start : number.end]) for number in numbers]
-    places += islice(_quoted(claim), MAX_QUOTED)
+    quoted: dict[str, int] = {}
+    for start, words in _quoted(claim):
+        quoted.setdefault(words, start)
+    places += ((start, words) for words, start in islice(quoted.items(), MAX_QUOTED))
     return tuple(dict.fromkeys(item for _, item in sorted(places)))
 
 

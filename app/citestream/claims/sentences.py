@@ -190,7 +190,7 @@ class Sentence:
         """Decide by the first character behind the blanks."""
         letter = passage.letters[at]
         if letter == "n":
-            self.phase = "gap"
+            self._separate()
             return at
         directly = self.phase == "end" and self.full_stop
         if (

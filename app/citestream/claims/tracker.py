@@ -21,6 +21,7 @@ from citestream.claims.characters import (
     Passage,
     classify,
 )
+from citestream.claims.checking import MAX_CLAIM
 from citestream.claims.lines import Line
 from citestream.claims.sentences import LOOKBACK
 
@@ -141,11 +142,14 @@ class ClaimTracker:
     """Finds the claim of each marker of one answer, in text order.
 
     ``feed`` takes the clean text, cut anywhere; ``claim`` is asked once for each marker, at places
-    that never go down. With ``numbers`` brackets of numbers (``[1, 2]``) count as white space.
+    that never go down. With ``numbers`` brackets of numbers (``[1, 2]``) count as white space. With
+    ``words`` the tracker keeps what it needs of the text to return the words of a claim.
     """
 
-    def __init__(self, *, numbers: bool = False) -> None:
+    def __init__(self, *, numbers: bool = False, words: bool = False) -> None:
         self._numbers = numbers
+        self._keeps_words = words
+        self._held = -1  # from where on text is kept because a claim has been opened there
         self._reading = _Reading()
         # The text kept: with brackets as blanks, and as it is; up to which index it has been read;
         # and what was fed since.
@@ -164,12 +168,18 @@ class ClaimTracker:
         """Take the next piece of the clean text."""
         self._fresh.append(text)
 
+    def open(self, place: int) -> None:
+        """Keep the words from ``place`` on: something that says its own claim begins there."""
+        if self._held < 0:
+            self._held = place
+
     def say(self, start: int, end: int) -> None:
         """Take the claim that a pair of signs in the text says; no white space is at its ends.
 
         It is the claim of the markers that only white space and punctuation part from it.
         """
         self._said = Claim(start, end)
+        self._held = -1
 
     def claim(
         self, offset: int, *, before: int | None = None, said: tuple[int, int] | None = None
@@ -180,12 +190,44 @@ class ClaimTracker:
         ``said`` the claim that the marker itself says, without white space at its ends.
         """
         reading = self._up_to(offset if before is None else before)
-        claim = _worded(reading, *said) if said else self._find(reading)
+        if said:
+            claim = _worded(reading, *said)
+            self._held = -1
+        else:
+            claim = self._find(reading)
         if reading.content >= self._offset >= 0:
             self._bound = reading.skip
         self._offset, self._claim = offset, claim
         self._reading.skip, self._reading.skipping = offset, True
         return claim
+
+    def words(self, claim: Claim) -> str:
+        """Return the words of the claim found last; of a long one its last 2,001 code points.
+
+        Brackets of numbers are blanks in it. Needs a tracker that was made with ``words``.
+        """
+        base, read = self._passage.base, self._read
+        start = max(claim.start, claim.end - MAX_CLAIM - 1) - base
+        text = self._passage.text[start:read] + self._raw[max(start, read) :]
+        return text[: max(claim.end - base - start, 0)]
+
+    def _first_kept(self) -> int:
+        """Return the index of the first character that may be looked at again."""
+        first = max(0, self._read - LOOKBACK)
+        reading = self._reading
+        line = reading.line
+        if not (self._keeps_words and line):
+            return first
+        end = min(reading.visible, line.solid) if line.row else reading.visible
+        content = line.solid_content if line.row else reading.content
+        begin = line.row_block if line.row else max(line.block, line.sentence.start)
+        if content < self._offset:
+            begin = min(begin, self._claim.start)
+        if content < self._said.end:
+            begin = min(begin, self._said.start)
+        if self._held >= 0:
+            begin = min(begin, self._held)
+        return max(0, min(first, max(begin, end - MAX_CLAIM - 1) - self._passage.base))
 
     def _find(self, reading: _Reading) -> Claim:
         line, end, content = reading.line, reading.visible, reading.content
@@ -239,7 +281,7 @@ class ClaimTracker:
         if not self._fresh:
             return
         text, letters, base = self._passage
-        first = max(0, self._read - LOOKBACK)
+        first = self._first_kept()
         raw = self._raw[self._read :] + "".join(self._fresh)
         self._fresh.clear()
         new = _BRACKET.sub(_blanks, raw) if self._numbers else raw
@@ -266,7 +308,7 @@ class ClaimTracker:
             settled = self._without_open_bracket(settled)
             self._reading.read(self._passage, self._read, settled)
             self._read = settled
-        first = max(0, self._read - LOOKBACK)
+        first = self._first_kept()
         return [
             astuple(self._reading),
             self._passage.text[first : self._read] + self._raw[self._read :],
@@ -276,13 +318,17 @@ class ClaimTracker:
             self._claim,
             self._bound,
             self._said,
+            self._held,
         ]
 
     @classmethod
-    def restore(cls, state: list[Any], *, numbers: bool = False) -> "ClaimTracker":
+    def restore(
+        cls, state: list[Any], *, numbers: bool = False, words: bool = False
+    ) -> "ClaimTracker":
         """Return a tracker that goes on where :meth:`snapshot` was taken."""
-        tracker = cls(numbers=numbers)
-        reading, raw, base, tracker._read, tracker._offset, claim, tracker._bound, said = state
+        tracker = cls(numbers=numbers, words=words)
+        reading, raw, base, tracker._read, tracker._offset, claim, tracker._bound, *rest = state
+        said, tracker._held = rest
         line, following, *places = reading
         tracker._reading = _Reading(
             line and Line.restore(line), following and Line.restore(following), *places
