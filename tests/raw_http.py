@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from tests.server import DEADLINE
+from tests.serving import DEADLINE
 from tests.sse import Event, Reader
 
 NDJSON = "application/x-ndjson"

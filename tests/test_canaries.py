@@ -19,12 +19,12 @@ import httpx
 from tests.api.turning import END, NDJSON, delta, lines_of, marker, part
 from tests.cli.command import environment
 from tests.raw_http import RawClient
-from tests.server import DEADLINE
+from tests.serving import DEADLINE
 
 FAILING = """
 import threading
 from citestream.turns import Turn
-from citestream.service.stored import StoredTurns
+from citestream.service.stored.turns import StoredTurns
 feed, raw = Turn.feed, StoredTurns.raw
 def failing(self, text):
     if "explode" in text:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from citestream.main import WORK_THREADS, SettingError, create_app
 from citestream.settings import Settings
-from tests.server import with_own_store
+from tests.serving import with_own_store
 
 
 def test_each_application_has_its_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,9 @@ from typing import NamedTuple
 import pytest
 from examples.demo.service import Service
 
-from citestream.api import context, sessions, sources, targets, turn_schemas, turns
-from citestream.api.answers import BODY_LIMIT
+from citestream.api.routes import context, sessions, sources, targets, turns
+from citestream.api.routes.answers import BODY_LIMIT
+from citestream.api.schemas import turns as turn_schemas
 from citestream.citations import engine
 from citestream.citations.dialects import guide
 from citestream.context import PROVIDER_TEXT_LIMIT, records
@@ -31,7 +32,8 @@ from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, excerpts, part
 from citestream.settings import Settings
 from citestream.sources import MAX_OUTPUT_BYTES
 from citestream.turns import turn
-from citestream.wire import inputs, ndjson
+from citestream.wire import ndjson
+from citestream.wire.input import parts as inputs
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

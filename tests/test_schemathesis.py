@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.server import process
+from tests.serving import process
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = os.environ.get("CITESTREAM_EXAMPLES", "")

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from citestream.api.examples import (
+from citestream.api.schemas.examples import (
     ANSWER,
     ANSWER_BODY,
     CREATE_TURN_BODY,
     PUSH_BODY,
     STREAM_EVENTS,
 )
-from tests.server import process
+from tests.serving import process
 
 ROOT = Path(__file__).parents[1]
 SDK = ROOT / "sdk"

@@ -16,11 +16,11 @@ import anyio.to_thread
 from fastapi import FastAPI
 
 from citestream._version import __version__
-from citestream.api import (
+from citestream.api.openapi import DocumentedApp
+from citestream.api.routes import (
     answers,
     context,
-    errors,
-    operation,
+    health,
     prompts,
     rendering,
     sessions,
@@ -28,19 +28,19 @@ from citestream.api import (
     targets,
     turns,
 )
-from citestream.api.cors import Cors
-from citestream.api.document import DocumentedApp
-from citestream.api.open_streams import OpenStreams
+from citestream.api.transport import problems as errors
+from citestream.api.transport.admission import OpenStreams
+from citestream.api.transport.cors import Cors
 from citestream.context import ContextError, ContextSettings
-from citestream.service.conversation import Conversations
-from citestream.service.housekeeping import keep_house
-from citestream.service.metrics import Metrics
-from citestream.service.stored import StoredTurns
+from citestream.service.sessions import Conversations
+from citestream.service.stored.expiry import keep_house
+from citestream.service.stored.turns import StoredTurns
 from citestream.settings import Settings
 from citestream.stores.failpoints import Failpoint, failpoint, nowhere
 from citestream.stores.port import TurnLog
-from citestream.stores.sqlite import SqliteLog
+from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
+from citestream.telemetry.metrics import Metrics
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
@@ -53,7 +53,7 @@ ROOMS: Final = (
     sources,
     targets,
     context,
-    operation,
+    health,
 )
 """The modules of routes, in the order of the document."""
 WORK_THREADS: Final = 4

@@ -17,11 +17,11 @@ from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from citestream.api.event_stream import EventStream
+from citestream.api.transport.event_stream import EventStream
 from citestream.main import create_app
 from citestream.settings import Settings
 from citestream.turns import DeltaInput, OutputEvent, TextDelta, Turn
-from citestream.wire import native
+from citestream.wire.formats import native
 
 MAX_STREAMS = 10_000
 FIRST_TOKEN_SECONDS = 1.0

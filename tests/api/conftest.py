@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from tests.server import DEADLINE, Served, serving
+from tests.serving import DEADLINE, Served, serving
 
 from citestream.settings import Settings
 

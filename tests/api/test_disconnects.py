@@ -17,12 +17,14 @@ from typing import Any
 import httpx
 import pytest
 from tests.raw_http import NDJSON, RawClient
-from tests.server import DEADLINE, Process, Served, process, serving, until
+from tests.serving import DEADLINE, Process, Served, process, serving, until
 
-from citestream.api import answers, event_stream
-from citestream.api.event_stream import EventStream
-from citestream.api.request_body import RequestBody
-from citestream.service import housekeeping, streaming
+from citestream.api.routes import answers
+from citestream.api.transport import event_stream
+from citestream.api.transport.chunks import RequestBody
+from citestream.api.transport.event_stream import EventStream
+from citestream.service import streaming
+from citestream.service.stored import expiry as housekeeping
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings
 from citestream.turns import Turn

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.raw_http import NDJSON, RawClient
-from tests.server import DEADLINE, Served
+from tests.serving import DEADLINE, Served
 from tests.sse import Event, events_of, text_of
 from tests.vectors import rows
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.raw_http import NDJSON, RawClient
-from tests.server import Served
+from tests.serving import Served
 from tests.sse import events_of
 
 from citestream.service import totals

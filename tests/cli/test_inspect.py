@@ -9,8 +9,8 @@ import pytest
 
 from citestream.citations import EngineOptions
 from citestream.cli import main
-from citestream.service.stored import StoredTurns
-from citestream.stores.sqlite import SqliteLog
+from citestream.service.stored.turns import StoredTurns
+from citestream.stores.sqlite.log import SqliteLog
 from citestream.turns import DeltaInput, EndInput, PartInput
 
 RAW = "Hi\ue200cite\ue202p\ue202/a\ue201. \ue200cite\ue202q\ue201 \ue200ci!"

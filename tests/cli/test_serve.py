@@ -16,12 +16,12 @@ import pytest
 from tests.api.turning import END, created, delta, events, following, problem, pushed
 from tests.cli.command import SECONDS, begin
 from tests.raw_http import RawClient
-from tests.server import until, with_own_store
+from tests.serving import until, with_own_store
 from tests.sse import Event
 
 from citestream.cli import main
 from citestream.settings import Settings
-from citestream.stores.sqlite import SqliteLog
+from citestream.stores.sqlite.log import SqliteLog
 
 STOPS_WITHIN = 15
 

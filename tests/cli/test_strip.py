@@ -321,5 +321,5 @@ def test_it_starts_without_the_server_and_its_models() -> None:
     )
     text, *modules = ran.stdout.decode().split()
     assert text == "a"
-    assert "citestream.wire.openai_chat" in modules
+    assert "citestream.wire.formats.openai_chat" in modules
     assert {"pydantic", "fastapi", "uvicorn"}.isdisjoint(modules)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.server import DEADLINE
+from tests.serving import DEADLINE
 
 _ROOT = Path(__file__).parents[2]
 

@@ -17,7 +17,7 @@ from typing import Any
 from tests.api.turning import delta, lines_of, marker, part
 from tests.faults.lives import Lives
 from tests.raw_http import Closed, RawClient
-from tests.server import DEADLINE
+from tests.serving import DEADLINE
 from tests.sse import Event, text_of
 
 WORDS = ("tide", "Flut", "潮", "🌊", "mare\u0301e", "\u2028", "x\0y", "2.5", "wave")

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.api.turning import created, events, pushed
 from tests.faults.runs import planned
-from tests.server import DEADLINE, Process, process
+from tests.serving import DEADLINE, Process, process
 from tests.sse import Event, Reader, events_of
 
 BYTES = 2000

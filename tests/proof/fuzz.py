@@ -20,10 +20,10 @@ from tests.proof.texts import OPTION_SETS, random_cuts, random_text
 
 from citestream.citations import Engine, EngineOptions
 from citestream.parts.locators import resolve
-from citestream.wire.input_lines import read_event
+from citestream.wire.input.errors import InputError
+from citestream.wire.input.events import read_event
 from citestream.wire.json_text import JsonInputError
 from citestream.wire.ndjson import LineReader, LineTooLongError
-from citestream.wire.refusals import InputError
 
 
 def engine(random: Random) -> None:

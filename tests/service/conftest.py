@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from tests.service.stored_turns import opened
 
-from citestream.service.stored import StoredTurns
+from citestream.service.stored.turns import StoredTurns
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from citestream.service.problems import Problem
-from citestream.service.stored import StoredTurns
+from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import EventRow
-from citestream.stores.sqlite import SqliteLog
+from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import Preset
 from citestream.turns import DeltaInput, EndInput, InputEvent, PartInput, ResultsInput
 

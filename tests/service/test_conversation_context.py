@@ -3,9 +3,9 @@
 import pytest
 
 from citestream.context import PROVIDER_TEXT_LIMIT
-from citestream.service.conversation import Conversations
 from citestream.service.problems import Problem
-from citestream.service.stored import StoredTurns
+from citestream.service.sessions import Conversations
+from citestream.service.stored.turns import StoredTurns
 
 pytestmark = pytest.mark.anyio
 

@@ -5,9 +5,9 @@ import pytest
 from citestream.parts import PartConflictError, PartError
 from citestream.service.problems import INPUT_ERRORS, Kind, Problem, problem_of
 from citestream.turns import TurnOrderError, TurnOverflowError
+from citestream.wire.input.errors import FieldProblem, InputError
 from citestream.wire.json_text import JsonInputError
 from citestream.wire.ndjson import LineTooLongError
-from citestream.wire.refusals import FieldProblem, InputError
 
 FIELD = FieldProblem("parts[0].id", "1 to 128 characters")
 TOLD = [

@@ -1,106 +1,138 @@
-import asyncio
-import json
-
 import pytest
-from tests.service.stored_turns import END, cite, deltas, part, turns_on
+from tests.service.stored_turns import END, cite, deltas, part
 
-from citestream.service.replay import verify
-from citestream.service.sessions import Sessions
-from citestream.service.stored import StoredTurns
+from citestream.service.problems import Problem
+from citestream.service.sessions import PAGE, Conversations
+from citestream.service.stored.turns import StoredTurns
+from citestream.turns import EndInput
 
 pytestmark = pytest.mark.anyio
 
 
-async def assigned(turns: StoredTurns, turn_id: str, seq: int, *events: object) -> list[str]:
-    answer = await turns.push(turn_id, seq, list(events))  # type: ignore[arg-type]
-    return [one["id"] for one in answer.parts]
+@pytest.fixture
+def conversations(turns: StoredTurns) -> Conversations:
+    return Conversations(turns)
 
 
-async def test_ids_count_over_the_session(turns: StoredTurns) -> None:
-    for turn_id, session_id in (("t1", "s"), ("t2", "s"), ("t3", "other")):
-        await turns.create(turn_id=turn_id, session_id=session_id)
-    assert await assigned(turns, "t1", 1, part(), part("u", origin="user")) == [
-        "tool_data_01",
-        "user_text_01",
-    ]
-    assert await assigned(turns, "t2", 1, part(), part("u", origin="user"), END) == [
-        "tool_data_02",
-        "user_text_02",
-    ]
-    assert await assigned(turns, "t1", 3, part()) == ["tool_data_03"]
-    assert await assigned(turns, "t3", 1, part()) == ["tool_data_01"]
-
-
-async def test_an_id_that_was_given_is_passed_over(turns: StoredTurns) -> None:
-    await turns.create(turn_id="t1", session_id="s")
+async def talk(turns: StoredTurns, conversations: Conversations) -> None:
+    """Two questions and answers, an answer that asks for another, one that was broken off, one
+    that still runs."""
+    await conversations.add_message("s", "m1", "Is it safe?", {"version": 1, "records": ["\ud83d"]})
+    await turns.create(turn_id="t1", session_id="s", labels={"model": "m"})
+    events = [part("one", title="One", url="https://one"), part("two"), part("unused")]
+    text = deltas("B", cite("tool_data_02"), "A", cite("tool_data_01"), cite("tool_data_02"), ".")
+    await turns.push("t1", 1, [*events, *text, END])
+    await conversations.add_message("s", "m2", "And why?", None)
     await turns.create(turn_id="t2", session_id="s")
-    await assigned(turns, "t1", 1, part("x", "tool_data_02"))
-    assert await assigned(turns, "t2", 1, part(), part(), part()) == [
-        "tool_data_01",
-        "tool_data_03",
-        "tool_data_04",
-    ]
+    for seq in (1, 3):
+        await turns.push("t2", seq, [*deltas(cite("user_data_01")), END])
+    await turns.create(turn_id="t3", session_id="s")
+    await turns.push("t3", 1, [*deltas("Because"), EndInput("failed")])
+    await turns.create(turn_id="t4", session_id="s")
+    await turns.push("t4", 1, deltas("Still run"))
 
 
-async def test_no_id_comes_back_when_a_turn_is_removed(turns: StoredTurns) -> None:
-    await turns.create(turn_id="t1", session_id="s")
-    assert await assigned(turns, "t1", 1, part()) == ["tool_data_01"]
-    await turns.delete("t1")
-    await turns.create(turn_id="t1", session_id="s")
-    assert await assigned(turns, "t1", 1, part()) == ["tool_data_02"]
-
-
-@pytest.mark.parametrize("shared", [True, False], ids=["one process", "two processes"])
-async def test_of_turns_that_run_at_once_each_gets_ids_of_its_own(
-    turns: StoredTurns, shared: bool
+async def test_a_session_as_a_reader_sees_it_again(
+    turns: StoredTurns, conversations: Conversations
 ) -> None:
-    second = turns if shared else turns_on(turns.log, "other")
-    for n in range(20):
-        await turns.create(turn_id=f"t{n}", session_id="s")
-
-    async def produce(n: int) -> list[str]:
-        on = (turns, second)[n % 2]
-        found = await assigned(on, f"t{n}", 1, part(), part(f"given {n}", f"tool_data_{n + 40}"))
-        found += await assigned(on, f"t{n}", 3, part(), *deltas("x"), END)
-        return found
-
-    ids = [id_ for found in await asyncio.gather(*map(produce, range(20))) for id_ in found]
-    assert len(set(ids)) == len(ids) == 60
-    for n in range(20):
-        assert await verify(turns, f"t{n}") == []
-
-
-async def test_an_answer_that_copies_an_earlier_turns_marker_cites_nothing(
-    turns: StoredTurns,
-) -> None:
-    await turns.create(turn_id="t1", session_id="s")
-    first = [part("one"), *deltas("Fact", cite("tool_data_01"), "."), END]
-    await turns.push("t1", 1, first)
-    copied = await turns.raw("t1")
-    await turns.create(turn_id="t2", session_id="s")
-    answer = await turns.push("t2", 1, [part("two"), *deltas(copied, cite("tool_data_02")), END])
-    assert answer.parts == [{"id": "tool_data_02", "tool_name": "search"}]
-    shown = await turns.answer("t2")
-    assert [one["data_part_id"] for one in shown["citations"]] == ["tool_data_02"]
-    assert [(one["data_part_id"], one["reason"]) for one in shown["dropped"]] == [
-        ("tool_data_01", "unknown_part")
+    await talk(turns, conversations)
+    session = await conversations.session("s", 0, 50)
+    items = session["items"]
+    assert (session["id"], session["next"]) == ("s", None)
+    assert [item["id"] for item in items] == ["m1", "t1", "m2", "t2", "t3", "t4"]
+    assert [item["position"] for item in items] == [1, 2, 3, 4, 5, 6]
+    assert items[0]["text"] == "Is it safe?"
+    assert items[0]["context"] == {"version": 1, "records": ["\ufffd"]}
+    answer = items[1]
+    assert (answer["text"], answer["status"], answer["labels"]) == (
+        "BA.",
+        "completed",
+        {"model": "m"},
+    )
+    assert answer["citations"] == [
+        {"data_part_id": "tool_data_02", "tool_name": "search", "title": None, "url": None},
+        {
+            "data_part_id": "tool_data_01",
+            "tool_name": "search",
+            "title": "One",
+            "url": "https://one",
+        },
     ]
-    assert "one" not in json.dumps(shown["artifact"]["parts"][1:])
+    assert [(one["data_part_id"], one["offset"]) for one in answer["inline_citations"]] == [
+        ("tool_data_02", 1),
+        ("tool_data_01", 3),
+        ("tool_data_02", 3),
+    ]
+    statuses = [item["status"] for item in items if item["type"] == "turn"]
+    assert statuses == ["completed", "retry_required", "interrupted", "open"]
+    assert items[5]["text"] == "Still run"
 
 
-async def test_a_push_without_parts_holds_no_session(turns: StoredTurns) -> None:
-    sessions = Sessions(turns.log)
-    async with sessions.numbering("s", deltas("x")) as none:
-        assert none is None
-    async with sessions.numbering(None, [part()]) as none:
-        assert none is None
+async def test_what_was_stored_before_a_field_existed_shows_what_it_has(
+    turns: StoredTurns, conversations: Conversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await talk(turns, conversations)
+
+    async def old(turn_id: str, part_id: str) -> bytes:
+        return b'{"id":"%s","tool_name":"search"}' % part_id.encode()
+
+    monkeypatch.setattr(turns.log, "part", old)
+    items = (await conversations.session("s", 0, 50))["items"]
+    assert [one["title"] for one in items[1]["citations"]] == [None, None]
 
 
-async def test_each_push_of_parts_changes_the_sessions_numbers(turns: StoredTurns) -> None:
-    sessions = Sessions(turns.log)
-    async with sessions.numbering("s", [part(id="given")]) as session:
-        assert session is not None
-        counts = session.counts()
-        assert counts.before == b"{}"
-        assert counts.after != counts.before
-    assert len(sessions._live) <= 1
+async def test_pages(turns: StoredTurns, conversations: Conversations) -> None:
+    await talk(turns, conversations)
+    seen = []
+    after: int | None = 0
+    while after is not None:
+        page = await conversations.session("s", after, 4)
+        seen += [item["position"] for item in page["items"]]
+        after = page["next"]
+    assert seen == [1, 2, 3, 4, 5, 6]
+
+
+async def test_the_history_for_the_next_call(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await talk(turns, conversations)
+    clean = await conversations.history("s", "openai", "clean")
+    assert clean == {
+        "messages": [
+            {"role": "user", "content": "Is it safe?"},
+            {"role": "assistant", "content": "BA."},
+            {"role": "user", "content": "And why?"},
+            {"role": "assistant", "content": "Because"},
+        ],
+        "text": None,
+    }
+    raw = await conversations.history("s", "anthropic", "raw")
+    assert raw["messages"][1]["content"] == await turns.raw("t1")
+    text = await conversations.history("s", "text", "clean")
+    assert text["text"] == (
+        "User: Is it safe?\n\nAssistant: BA.\n\nUser: And why?\n\nAssistant: Because"
+    )
+
+
+async def test_a_long_history_is_whole(conversations: Conversations) -> None:
+    for n in range(PAGE + 3):
+        await conversations.add_message("s", f"m{n}", f"{n}", None)
+    history = await conversations.history("s", "openai", "clean")
+    assert [one["content"] for one in history["messages"]] == [f"{n}" for n in range(PAGE + 3)]
+
+
+async def test_a_session_goes_with_its_turns(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await talk(turns, conversations)
+    await conversations.delete("s")
+    for call in (
+        conversations.delete("s"),
+        conversations.session("s", 0, 9),
+        conversations.history("s", "openai", "clean"),
+        turns.answer("t1"),
+        turns.push("t4", 2, deltas("ning")),
+    ):
+        with pytest.raises(Problem) as caught:
+            await call
+        assert caught.value.kind.status == 404

@@ -14,11 +14,11 @@ from tests.service.stored_turns import (
     undisturbed,
 )
 
-from citestream.service import feeds
-from citestream.service import stored as stored_module
-from citestream.service.housekeeping import sweep
-from citestream.service.replay import verify
-from citestream.service.stored import StoredTurns
+from citestream.service.stored import feeds
+from citestream.service.stored import turns as stored_module
+from citestream.service.stored.expiry import sweep
+from citestream.service.stored.turns import StoredTurns
+from citestream.service.stored.verifying import verify
 from citestream.stores.port import PAGE_BYTES
 
 pytestmark = pytest.mark.anyio

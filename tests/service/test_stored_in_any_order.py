@@ -18,8 +18,8 @@ from tests.service.stored_turns import (
 )
 
 from citestream.service.problems import Problem
-from citestream.service.replay import verify
-from citestream.stores.sqlite import SqliteLog
+from citestream.service.stored.verifying import verify
+from citestream.stores.sqlite.log import SqliteLog
 from citestream.turns import CustomInput, InputEvent, ResultsInput
 
 pytestmark = pytest.mark.anyio

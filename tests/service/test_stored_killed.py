@@ -12,11 +12,11 @@ from pathlib import Path
 
 from tests.service.stored_turns import ANSWER, Clock, counting, followed, opened, stored
 
-from citestream.service.housekeeping import sweep
-from citestream.service.replay import verify
-from citestream.service.stored import StoredTurns
+from citestream.service.stored.expiry import sweep
+from citestream.service.stored.turns import StoredTurns
+from citestream.service.stored.verifying import verify
 from citestream.stores.failpoints import FAILPOINTS, failpoint
-from citestream.stores.sqlite import SqliteLog
+from citestream.stores.sqlite.log import SqliteLog
 
 ROOT = Path(__file__).parents[2]
 

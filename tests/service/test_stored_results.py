@@ -9,9 +9,9 @@ import pytest
 from tests.service.stored_turns import END, cite, deltas, opened, turns_on
 from tests.turns.test_gathering import PRESET
 
-from citestream.service.conversation import Conversations
 from citestream.service.problems import Problem
-from citestream.service.stored import PushAnswer, StoredTurns
+from citestream.service.sessions import Conversations
+from citestream.service.stored.turns import PushAnswer, StoredTurns
 from citestream.turns import InputEvent, ResultsInput
 
 pytestmark = pytest.mark.anyio

@@ -10,11 +10,11 @@ from tests.sse import Event, events_of, text_of
 
 from citestream import DeltaInput, EndInput, PartInput, Turn
 from citestream.service import streaming, totals
+from citestream.service.offload import ASIDE_BYTES
 from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
-from citestream.service.threads import ASIDE_BYTES
 from citestream.turns import TextDelta
-from citestream.wire.refusals import InputError
+from citestream.wire.input.errors import InputError
 
 CITED = "Fact\ue200cite\ue202a\ue201. More."
 EVENTS = [PartInput("t", 1, "a"), *map(DeltaInput, CITED), EndInput()]

@@ -5,7 +5,7 @@ import pytest
 from citestream.service import totals
 from citestream.service.totals import Totals, parts_of
 from citestream.turns import DeltaInput, EndInput, GatheredInput, PartInput
-from citestream.wire.refusals import InputError
+from citestream.wire.input.errors import InputError
 
 PART = PartInput("t", "xy", "a")
 

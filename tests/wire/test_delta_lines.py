@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citestream.turns import DeltaInput, InputEvent
-from citestream.wire import input_lines
-from citestream.wire.input_lines import read_event
-from citestream.wire.inputs import MAX_DELTA
+from citestream.wire.input import events as input_lines
+from citestream.wire.input.events import read_event
+from citestream.wire.input.parts import MAX_DELTA
 
 HEADS = ('{"type":"delta","text":"', '{"type": "delta", "text": "')
 PIECES = (

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from citestream.cli.outcomes import WRONG, Failure
 from citestream.settings import Settings
-from citestream.wire.refusals import problems_of
+from citestream.wire.input.errors import problems_of
 
 
 def settings_of(**flags: Any) -> Settings:

@@ -12,8 +12,8 @@ from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, Failure, write
 from citestream.main import new_id, store_of, store_path
 from citestream.service.problems import Problem
-from citestream.service.replay import Passage, explain, verify
-from citestream.service.stored import StoredTurns
+from citestream.service.stored.turns import StoredTurns
+from citestream.service.stored.verifying import Passage, explain, verify
 from citestream.stores.port import DamagedError, StoreError
 
 PAGE: Final = 200

@@ -16,13 +16,13 @@ from typing import Final
 
 import uvicorn
 
-from citestream.api.open_streams import OpenStreams
-from citestream.api.protocol import GuardedProtocol
+from citestream.api.transport.admission import OpenStreams
 from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
 from citestream.main import SettingError, create_app
-from citestream.service.logs import configure
+from citestream.server.protocol import GuardedProtocol
 from citestream.stores.port import StoreError, TurnLog
+from citestream.telemetry.logs import configure
 
 BACKLOG: Final = 2048
 """Connections that may wait to be accepted."""

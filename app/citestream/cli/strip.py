@@ -27,9 +27,9 @@ from citestream import (
     Turn,
 )
 from citestream.cli.outcomes import FAILED, STDERR, STDIN, STDOUT, WRONG, Failure, write
+from citestream.wire.formats.openai_chat import ChatReader
 from citestream.wire.json_text import JsonInputError, dumps, loads
 from citestream.wire.ndjson import LineReader
-from citestream.wire.openai_chat import ChatReader
 
 READ_BYTES: Final = 64 * 1024
 
@@ -59,7 +59,7 @@ class _NdjsonSource:
     """Input events, one a line of JSON."""
 
     def __init__(self) -> None:
-        from citestream.wire.input_lines import read_event
+        from citestream.wire.input.events import read_event
 
         self._lines = LineReader()
         self._read = read_event
@@ -223,8 +223,8 @@ def _read_parts(path: str) -> list[PartInput]:
     """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
     from pydantic import TypeAdapter, ValidationError
 
-    from citestream.wire.inputs import MAX_DEPTH, MAX_PARTS_SIZE, PartList
-    from citestream.wire.refusals import InputError, problems_of
+    from citestream.wire.input.errors import InputError, problems_of
+    from citestream.wire.input.parts import MAX_DEPTH, MAX_PARTS_SIZE, PartList
 
     with Path(path).open("rb") as file:
         content = file.read(MAX_PARTS_SIZE + 1)

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from citestream.parts import PartConflictError, PartError
 from citestream.turns import TurnOrderError, TurnOverflowError
+from citestream.wire.input.errors import FieldProblem, InputError
 from citestream.wire.json_text import JsonInputError
 from citestream.wire.ndjson import LineTooLongError
-from citestream.wire.refusals import FieldProblem, InputError
 
 
 @dataclass(frozen=True, slots=True)

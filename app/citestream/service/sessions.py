@@ -1,75 +1,171 @@
-"""Sessions: turns and user messages in order, and the numbers of assigned part ids.
+"""A session as a reader sees it again, and as a model provider reads it.
 
-Must not know SQL or HTTP.
+Must not know HTTP. Nothing here is derived anew that was stored: an ended turn shows what its rows
+have.
 """
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from typing import Final
-from weakref import WeakValueDictionary
+from typing import Any, Final, Literal
 
-from citestream.parts import IdCounter
-from citestream.stores.port import Counts, TurnLog
-from citestream.turns import InputEvent, PartInput, ResultsInput
+from citestream.context import (
+    DEFAULT_SETTINGS,
+    ContextError,
+    ContextSettings,
+    project,
+    rebind_attachments,
+    resolve_message,
+)
+from citestream.service.offload import aside
+from citestream.service.problems import INVALID_INPUT, NOT_FOUND, Problem
+from citestream.service.stored.turns import StoredTurns
+from citestream.stores.port import ItemRow
+from citestream.wire.input.parts import mended
+
+PAGE: Final = 200
+"""Items of a session read at once."""
+
+Provider = Literal["openai", "anthropic", "text"]
+Markers = Literal["clean", "raw"]
+
+_SPEAKERS: Final = {"user": "User", "assistant": "Assistant"}
 
 
-class LiveSession:
-    """What numbers the parts of one session; held while a push that brings parts is written."""
+class Conversations:
+    """The sessions of one store."""
 
-    def __init__(self, session_id: str) -> None:
-        self.id = session_id
-        self.lock = asyncio.Lock()
-        self.taken: set[str] = set()
-        self.ids = IdCounter()
-        self._kept = b"{}"
+    def __init__(self, turns: StoredTurns, settings: ContextSettings = DEFAULT_SETTINGS) -> None:
+        self._turns = turns
+        self._log = turns.log
+        self._settings = settings
 
-    async def load(self, log: TurnLog) -> None:
-        """Read what is kept: another process may have written."""
-        row = await log.session(self.id)
-        self._kept = row.counts if row else b"{}"
-        self.ids = IdCounter(json.loads(self._kept))
-        self.taken = set(await log.part_ids(self.id))
+    async def add_message(
+        self,
+        session_id: str,
+        message_id: str,
+        text: str,
+        context: Any,
+        attachments: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Keep a user message as it came; return ``{"id", "position"}``.
 
-    def counts(self) -> Counts:
-        """Return what a push that brings parts compares and sets.
-
-        The pushes themselves are counted too: of two that bring parts at the same moment one is
-        refused, even if all its ids were given.
+        ``attachments`` binds ids of attachments to those they are stored under. Raises
+        :class:`Problem` for a message that no provider could be given.
         """
-        counts = self.ids.counts
-        counts[_PUSHES] = counts.get(_PUSHES, 0) + 1
-        after = json.dumps(counts, separators=(",", ":"), sort_keys=True).encode()
-        return Counts(self.id, self._kept, after)
+        said = {"text": text, "context": context, "attachments": attachments or {}}
+        message = json.dumps(said).encode()
+        try:
+            await aside(lambda: self._projected(said), size=len(message))
+        except ContextError as error:
+            raise Problem(INVALID_INPUT, str(error)) from None
+        position = await self._log.add_message(session_id, message_id, message, self._turns.clock())
+        return {"id": message_id, "position": position}
 
+    def _projected(self, said: dict[str, Any]) -> str:
+        """Return what a provider reads of a message (S2); an older form is upgraded for it."""
+        message = resolve_message(said["text"], said["context"], self._settings)
+        records = rebind_attachments(message.records, said.get("attachments") or {})
+        return project(message.text, records, settings=self._settings)
 
-_PUSHES: Final = "pushes"
-"""Beside the counts of ids, which have their prefixes as names."""
+    async def session(self, session_id: str, after: int, limit: int) -> dict[str, Any]:
+        """Return a page of the session behind position ``after``; 404 for an unknown one."""
+        row = await self._log.session(session_id)
+        if row is None:
+            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
+        items = await self._log.items(session_id, after, limit + 1)
+        more = len(items) > limit
+        items = items[:limit]
+        return {
+            "id": row.id,
+            "created": row.created,
+            "items": [await self._shown(item) for item in items],
+            "next": items[-1].position if more else None,
+        }
 
+    async def history(
+        self, session_id: str, provider: Provider, markers: Markers
+    ) -> dict[str, Any]:
+        """Return the whole conversation for the next call of a model: what has been said in full.
 
-class Sessions:
-    """The sessions in which something is being numbered at the moment."""
+        Of user messages it is what a provider reads: references become markers, their records
+        stand in an envelope.
 
-    def __init__(self, log: TurnLog) -> None:
-        self._log = log
-        self._live: WeakValueDictionary[str, LiveSession] = WeakValueDictionary()
+        Turns that still run, and messages and answers without text, are left out.
+        """
+        if await self._log.session(session_id) is None:
+            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
+        messages: list[dict[str, str]] = []
+        after = 0
+        while items := await self._log.items(session_id, after, PAGE):
+            after = items[-1].position
+            for item in items:
+                if content := await self._said(item, markers):
+                    role = "assistant" if item.turn else "user"
+                    messages.append({"role": role, "content": content})
+        text = None
+        if provider == "text":
+            text = "\n\n".join(f"{_SPEAKERS[one['role']]}: {one['content']}" for one in messages)
+        return {"messages": messages, "text": text}
 
-    def numbering(
-        self, session_id: str | None, events: Sequence[InputEvent]
-    ) -> AbstractAsyncContextManager[LiveSession | None]:
-        """Hold the session while a push that brings parts is written; None when it brings none."""
-        if session_id is None or not any(
-            isinstance(event, PartInput | ResultsInput) for event in events
-        ):
-            return nullcontext()
-        return self._holding(session_id)
+    async def delete(self, session_id: str) -> None:
+        """Remove a session with its turns; 404 for an unknown one."""
+        gone = await self._log.delete_session(session_id)
+        if gone is None:
+            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
+        self._turns.forget(gone)
 
-    @asynccontextmanager
-    async def _holding(self, session_id: str) -> AsyncIterator[LiveSession]:
-        session = self._live.get(session_id)
-        if session is None:
-            session = self._live[session_id] = LiveSession(session_id)
-        async with session.lock:
-            await session.load(self._log)
-            yield session
+    async def _said(self, item: ItemRow, markers: Markers) -> str:
+        if item.turn is None:
+            kept = item.message or b"{}"
+            try:
+                return await aside(lambda: self._projected(json.loads(kept)), size=len(kept))
+            except ContextError as error:
+                raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
+        if item.turn.ended is None:
+            return ""
+        answer = await self._turns.answer_of(item.turn)
+        clean: str = answer["text"]
+        return await self._turns.raw(item.turn.id) if clean and markers == "raw" else clean
+
+    async def _shown(self, item: ItemRow) -> dict[str, Any]:
+        if item.turn is None:
+            kept = item.message or b"{}"
+            # It is kept as it came; half of a surrogate pair could not be shown.
+            said = await aside(lambda: mended(json.loads(kept)), size=len(kept))
+            return {
+                "type": "message",
+                "position": item.position,
+                "id": item.message_id,
+                "created": item.created,
+                # A message stored before a field existed shows what it has.
+                "context": None,
+                "attachments": {},
+                **said,
+            }
+        answer = await self._turns.answer_of(item.turn)
+        # The end state of a target is that of the citations, the same for all of one part.
+        targets = {one["data_part_id"]: one.get("target") for one in answer["citations"]}
+        citations = [
+            await self._source(item.turn.id, part_id, target) for part_id, target in targets.items()
+        ]
+        return {
+            "type": "turn",
+            "position": item.position,
+            **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
+            "text": answer["text"],
+            "citations": citations,
+            "inline_citations": answer["citations"],
+            "sources": answer["artifact"].get("metadata", {}).get("sources", []),
+            "labels": answer["labels"],
+        }
+
+    async def _source(
+        self, turn_id: str, part_id: str, target: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        part = json.loads(await self._log.part(turn_id, part_id) or b"{}")
+        return {
+            "data_part_id": part_id,
+            "tool_name": part.get("tool_name", ""),
+            "title": part.get("title"),
+            "url": part.get("url"),
+            **({"target": target} if target is not None else {}),
+        }

@@ -7,12 +7,12 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Iterator
 from typing import Final
 
+from citestream.service.offload import ASIDE_BYTES, aside
 from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
-from citestream.service.threads import ASIDE_BYTES, aside
 from citestream.service.totals import Totals
 from citestream.turns import Answer, EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
-from citestream.wire import native
-from citestream.wire.input_lines import read_event
+from citestream.wire.formats import native
+from citestream.wire.input.events import read_event
 from citestream.wire.ndjson import LineReader
 
 LINE_BYTES: Final = 64
@@ -42,7 +42,8 @@ class TurnStream:
     def push(self, event: InputEvent) -> bytes:
         """Take one input event; return the frames that follow from it.
 
-        Raises what the turn raises, and :class:`~citestream.wire.refusals.InputError` past a limit.
+        Raises what the turn raises, and
+        :class:`~citestream.wire.input.errors.InputError` past a limit.
         """
         self._totals.admit(event)
         made = self._turn.accept(event)

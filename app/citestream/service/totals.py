@@ -6,8 +6,8 @@ Must not know whether the turn is stored.
 from dataclasses import dataclass
 
 from citestream.turns import DeltaInput, GatheredInput, InputEvent, PartInput
-from citestream.wire.inputs import MAX_DELTAS, MAX_PARTS_SIZE, MAX_TEXT, json_size, utf8_size
-from citestream.wire.refusals import FieldProblem, InputError
+from citestream.wire.input.errors import FieldProblem, InputError
+from citestream.wire.input.parts import MAX_DELTAS, MAX_PARTS_SIZE, MAX_TEXT, json_size, utf8_size
 
 
 @dataclass(slots=True)

@@ -1,0 +1,195 @@
+"""The OpenAPI document: what the routes declare, and the components they refer to.
+
+FastAPI describes the routes; bodies are read by hand (their bytes are counted while they arrive),
+so their schemas are put in here, and a stream is described as the union of its events, which is
+what generators of clients read.
+"""
+
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import (
+    GenerateJsonSchema,
+    JsonSchemaMode,
+    JsonSchemaValue,
+    models_json_schema,
+)
+from pydantic_core import core_schema
+
+from citestream._version import __version__
+from citestream.api.schemas.answers import Problem, StreamEvent
+from citestream.api.schemas.examples import INPUT_LINES, STREAM_EVENTS
+from citestream.api.transport.cursor import PATTERN
+from citestream.wire.input.events import InputLine
+
+_REF: Final = "#/components/schemas/{model}"
+_DECLARED: Final[dict[tuple[type[BaseModel], JsonSchemaMode], tuple[Any, ...]]] = {}
+"""The models that routes name through the functions below, and examples of each.
+
+The components are made of them.
+"""
+_PROBLEMS: Final = {
+    400: "The request cannot be read.",
+    404: "There is nothing at this address.",
+    408: "The body did not arrive in time.",
+    409: "The request conflicts with what is there.",
+    410: "The events behind this id are no longer kept; the turn itself is.",
+    413: "The body is larger than it may be.",
+    415: "The body has a type or encoding that is not read.",
+    422: "A field is not what it may be.",
+    503: "The service takes no new work at the moment.",
+}
+
+DESCRIPTION: Final = """\
+The citation layer between a language model and its readers: strips inline citation markers from \
+raw answers, resolves each against the data the answer was made from, and gives clean text and \
+citations. Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
+nothing of what was sent. Before a route is found a request head may be refused: 400 when it is \
+no HTTP/1.1, 408 when it is not whole within 10 seconds, 431 when it has more than 16 KiB or 64 \
+fields."""
+
+
+def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> dict[str, Any]:
+    _DECLARED[model, mode] = examples
+    return {"schema": {"$ref": _REF.format(model=model.__name__)}}
+
+
+def body_of(
+    model: type[BaseModel], example: Any, *, ndjson: bool = False, cursor: bool = False
+) -> dict[str, Any]:
+    """Describe a request body, also as lines (and the ``Last-Event-ID`` header)."""
+    content = {"application/json": _content(model, "validation", example)}
+    if ndjson:
+        content["application/x-ndjson"] = _content(InputLine, "validation", *INPUT_LINES)
+    described: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
+    if cursor:
+        described["parameters"] = [
+            {
+                "name": "Last-Event-ID",
+                "in": "header",
+                "required": False,
+                "description": "The id of the last event the reader has, if any; the stream goes "
+                "on behind it.",
+                "schema": {"type": "string", "pattern": PATTERN},
+                "example": "7",
+            }
+        ]
+    return described
+
+
+def schema_of(model: type[BaseModel], description: str, example: Any) -> dict[str, Any]:
+    """Describe a JSON answer."""
+    content = {"application/json": _content(model, "serialization", example)}
+    return {"description": description, "content": content}
+
+
+def event_stream() -> dict[str, Any]:
+    """Describe a stream: the schema is one event's, for a stream has no schema of its own."""
+    content = _content(StreamEvent, "serialization", *STREAM_EVENTS)
+    return {
+        "description": "Server-sent events; `data:` of each is one `StreamEvent`.",
+        "content": {"text/event-stream": content},
+    }
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Describe the refusals of a route; a body that may be too large may also be too slow."""
+    if 413 in statuses:
+        statuses = tuple(sorted({*statuses, 408}))
+    return {
+        status: {
+            "description": _PROBLEMS[status],
+            "content": {"application/problem+json": _content(Problem, "serialization")},
+        }
+        for status in statuses
+    }
+
+
+class DocumentedApp(FastAPI):
+    """An application that serves the whole document."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document; it is made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = _document(self)
+        return self.openapi_schema
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    document = get_openapi(
+        title="citestream",
+        version=__version__,
+        openapi_version="3.1.0",
+        description=DESCRIPTION,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        tags=[
+            {"name": "answers", "description": "Raw answers in, clean text and citations out."},
+            {"name": "turns", "description": "Answers that outlive their connection."},
+            {"name": "sessions", "description": "Turns and user messages, in order."},
+            {"name": "prompts", "description": "What goes into the model."},
+            {"name": "rendering", "description": "Citations as a reader sees them."},
+            {"name": "sources", "description": "Numbered web sources. Pure."},
+            {"name": "targets", "description": "What citations point at, typed. Pure."},
+            {"name": "context", "description": "What a user's message points at. Pure."},
+            {"name": "operation", "description": "The state of the process."},
+        ],
+        routes=app.routes,
+    )
+    _, definitions = models_json_schema(
+        list(_DECLARED), ref_template=_REF, schema_generator=_Schemas
+    )
+    components = document.setdefault("components", {})
+    components["schemas"] = dict(sorted(definitions["$defs"].items()))
+    for (model, _), examples in _DECLARED.items():
+        if examples:
+            components["schemas"][model.__name__]["examples"] = list(examples)
+    _fill_examples(components["schemas"])
+    return document
+
+
+def _fill_examples(schemas: dict[str, Any]) -> None:
+    """Give each field that holds other schemas the example that theirs make."""
+    for schema in schemas.values():
+        for field in schema.get("properties", {}).values():
+            if "examples" not in field and "const" not in field:
+                field["examples"] = [_example(field, schemas)]
+
+
+def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
+    if "$ref" in schema:
+        schema = schemas[schema["$ref"].rpartition("/")[2]]
+    if "examples" in schema:
+        return schema["examples"][0]
+    if "const" in schema:
+        return schema["const"]
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return _example(choices[0], schemas)
+    if schema["type"] == "array":
+        return [_example(schema["items"], schemas)]
+    fields = schema["properties"]
+    return {name: _example(fields[name], schemas) for name in schema.get("required", fields)}
+
+
+class _Schemas(GenerateJsonSchema):
+    """Schemas as generators of clients need them."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Set none: titles would only repeat the fields' names."""
+        del schema
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """Leave answers open: a reader ignores fields it does not know."""
+        shown = super().model_schema(schema)
+        if self.mode == "serialization":
+            shown.pop("additionalProperties", None)
+        return shown
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Describe a field that an answer may leave out without the null that it never is."""
+        inner = schema["schema"]
+        if self.mode == "serialization" and inner["type"] == "nullable":
+            return self.generate_inner(inner["schema"])
+        return super().default_schema(schema)

@@ -1,0 +1,145 @@
+"""Pure operations as routes: a room has a table of them, and one function makes its routes.
+
+Must not know what an operation does.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
+from starlette.datastructures import State
+
+from citestream.api.openapi import body_of, problems, schema_of
+from citestream.api.transport.body import MIB, read_json
+from citestream.context import ContextError, ProviderTextLimitError
+from citestream.parts.text import rewritten, whole_characters
+from citestream.rendering import OffsetError
+from citestream.service.offload import aside
+from citestream.service.problems import INVALID_INPUT, Kind, Problem
+from citestream.sources import OutputTooLongError
+from citestream.targets import TargetInputError
+from citestream.wire.input.errors import FieldProblem, InputError, problems_of
+from citestream.wire.input.parts import MAX_DEPTH
+from citestream.wire.json_text import dumps, loads
+
+Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
+"""The posted object and what the process was started with → the whole answer."""
+
+RESULT_TOO_LONG: Final = Kind("result-too-long", "The result would be longer than it may be", 422)
+
+_DEEPEST_ANSWER: Final = 254
+"""What the writer of JSON takes."""
+
+STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
+"""A body of a fixed shape."""
+OPEN: Final = ConfigDict(extra="ignore", strict=True, frozen=True)
+"""An object of the caller's own, of which only some fields are read."""
+
+
+class Shown(BaseModel):
+    """An answer: written whole, a field with a default is there all the same."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
+
+
+def _unnamed(value: Any, check: Callable[[Any], Any]) -> Any:
+    try:
+        return check(value)
+    except ValidationError:
+        raise ValueError("must be an object with values of the type that is asked for") from None
+
+
+OwnKeys: Final = WrapValidator(_unnamed)
+"""For an object whose keys are the caller's own text: what is wrong is told without the key."""
+
+
+def read_strictly(body: bytes) -> Any:
+    """Read a body. Raises :class:`~citestream.wire.json_text.JsonInputError`."""
+    return loads(body, depth_limit=MAX_DEPTH)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """One pure operation: JSON in, JSON out."""
+
+    path: str
+    summary: str
+    does: str
+    function: str
+    """The same in Python, a dotted name."""
+    body: type[BaseModel]
+    answer: type[BaseModel]
+    work: Work
+    limit: int = MIB
+    """Bytes of the body at most."""
+    read: Callable[[bytes], Any] = read_strictly
+
+    @property
+    def operation_id(self) -> str:
+        """The path as a name: ``/v1/targets/humanize-url`` is ``targets_humanize_url``."""
+        return self.path.removeprefix("/v1/").replace("/", "_").replace("-", "_")
+
+
+def codec_router(tag: str, codecs: Iterable[Codec]) -> APIRouter:
+    """Return the routes of a table."""
+    router = APIRouter(tags=[tag])
+    for codec in codecs:
+        router.post(
+            codec.path,
+            operation_id=codec.operation_id,
+            summary=codec.summary,
+            description=f"{codec.does} Pure, safe to repeat, the same as `{codec.function}`.",
+            openapi_extra=body_of(codec.body, example_of(codec.body)),
+            responses={
+                200: schema_of(codec.answer, "The answer.", example_of(codec.answer)),
+                **problems(400, 413, 415, 422),
+            },
+            response_class=Response,
+        )(_endpoint(codec))
+    return router
+
+
+def example_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the first example of each field, as one object."""
+    return {
+        field.alias or name: field.examples[0]
+        for name, field in model.model_fields.items()
+        if field.examples
+    }
+
+
+def _endpoint(codec: Codec) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        body = await read_json(request, codec.limit)
+        state = request.app.state
+        answer = await aside(lambda: _answer(codec, state, body), size=len(body))
+        return Response(answer, media_type="application/json")
+
+    return endpoint
+
+
+def _answer(codec: Codec, state: State, body: bytes) -> bytes:
+    value = codec.read(body)
+    try:
+        codec.body.model_validate(value)
+    except ValidationError as error:
+        raise InputError(problems_of(error)) from None
+    try:
+        return _written(codec.work(value, state))
+    except ProviderTextLimitError as error:
+        raise Problem(RESULT_TOO_LONG, str(error), limit=error.limit, over=error.over) from None
+    except OutputTooLongError as error:
+        raise Problem(RESULT_TOO_LONG, str(error), limit=error.limit) from None
+    except (ContextError, OffsetError, TargetInputError) as error:
+        rule = str(error).removeprefix(error.field).lstrip(": ")
+        fields = (FieldProblem(error.field, rule),)
+        raise Problem(INVALID_INPUT, f"{error.field}: {rule}", fields) from None
+
+
+def _written(answer: dict[str, Any]) -> bytes:
+    try:
+        return dumps(answer)
+    except UnicodeEncodeError:  # it repeats half of a surrogate pair
+        return dumps(rewritten(answer, whole_characters, depth_limit=_DEEPEST_ANSWER))

@@ -1,0 +1,130 @@
+"""The routes that turn a raw answer into clean text and citations: extract and stream."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from citestream import turns
+from citestream.api.openapi import body_of, event_stream, problems, schema_of
+from citestream.api.schemas.answers import Answer, AnswerBody
+from citestream.api.schemas.examples import ANSWER, ANSWER_BODY
+from citestream.api.transport.body import MIB, media_type, parsed, read_json
+from citestream.api.transport.chunks import RequestBody
+from citestream.api.transport.cursor import cursor
+from citestream.api.transport.event_stream import EventStream
+from citestream.service.offload import aside
+from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
+from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
+from citestream.targets import Preset
+from citestream.telemetry.logs import tell_answer
+from citestream.turns import Turn
+from citestream.wire.json_text import dumps
+
+BODY_LIMIT: Final = 16 * MIB
+NDJSON: Final = "application/x-ndjson"
+
+router = APIRouter(tags=["answers"])
+
+
+def _ended(request: Request) -> Callable[[turns.Answer], None]:
+    metrics = request.app.state.metrics
+
+    def ended(answer: turns.Answer) -> None:
+        metrics.answered(answer)
+        tell_answer(answer)
+
+    return ended
+
+
+def _answer(
+    body: AnswerBody, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+) -> bytes:
+    turn, output = body.turn(preset)
+    for event in body.events():
+        turn.accept(event)
+    answer = turn.answer
+    at_end(answer)
+    shown = answer.as_json()
+    if body.results:
+        shown["tool_output"] = output
+    return dumps(shown)
+
+
+@router.post(
+    "/v1/extract",
+    operation_id="extract",
+    summary="Clean text and citations of a whole answer",
+    description="Strips the citation markers from a raw answer, resolves each against the parts, "
+    "and returns clean text, citations and the artifact for the reader. Pure, safe to repeat, the "
+    "same as `citestream.parse`.",
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY),
+    responses={200: schema_of(Answer, "The answer.", ANSWER), **problems(400, 409, 413, 415, 422)},
+    response_class=Response,
+)
+async def extract(request: Request) -> Response:
+    """Answer a whole raw answer at once."""
+    preset, at_end = request.app.state.preset, _ended(request)
+    body = await read_json(request, BODY_LIMIT)
+    answer = await aside(lambda: _answer(parsed(body, AnswerBody), preset, at_end), size=len(body))
+    return Response(answer, media_type="application/json")
+
+
+@router.post(
+    "/v1/stream",
+    operation_id="stream",
+    summary="The same work as server-sent events",
+    description="With a JSON body: the events of the whole answer. With a body of "
+    "`application/x-ndjson`, one input event a line: each line is answered as soon as it arrives, "
+    "while the request is still being sent (a client that can do so over HTTP/1.1 is needed: "
+    'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
+    "same body the stream goes on behind event n; behind the last one comes 204 for a JSON body, "
+    "and an empty stream for lines. A comment comes after 15 seconds of silence.",
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
+    responses={
+        200: event_stream(),
+        204: {"description": "Event n was the last one; there is nothing more."},
+        **problems(400, 409, 413, 415, 422, 503),
+    },
+    response_class=EventStream,
+)
+async def stream(request: Request) -> Response:
+    """Answer as a stream of events."""
+    after = cursor(request.headers.get("last-event-id"))
+    settings, preset = request.app.state.settings, request.app.state.preset
+    at_end = _ended(request)
+    if media_type(request) == NDJSON:
+        refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
+        lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
+        frames = answer_lines(TurnStream(Turn(preset=preset), after, at_end), lines)
+    else:
+        lines = None
+        body = await read_json(request, BODY_LIMIT)
+        replay = await aside(
+            lambda: _replay(parsed(body, AnswerBody), after, preset, at_end), size=len(body)
+        )
+        if replay is None:
+            return Response(status_code=204)
+        frames = stepped(replay, size=len(body))
+    return EventStream(
+        frames,
+        body=lines,
+        streams=request.app.state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
+    )
+
+
+def _replay(
+    body: AnswerBody, after: int, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+) -> Iterator[bytes] | None:
+    """Return the frames behind ``after``; None when there are none."""
+    answer = TurnStream(body.turn(preset)[0], after, at_end)
+    frames = answer_frames(answer, body.events())
+    if not after:
+        return frames
+    # How far the answer goes is known when it has been made.
+    made = list(frames)
+    if answer.number < after:
+        raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
+    return iter(made) if answer.number > after else None

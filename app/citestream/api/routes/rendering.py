@@ -1,0 +1,41 @@
+"""The route that brings both kinds of citation to the reader in one form."""
+
+from typing import Any, Final
+
+from starlette.datastructures import State
+
+from citestream.api.operations import Codec, codec_router
+from citestream.api.routes.sources import RENDER_LIMIT
+from citestream.api.schemas.sources import RenderBody, Rendered
+from citestream.rendering import render
+from citestream.sources.operations import sources_from_json
+
+
+def _render(body: dict[str, Any], _state: State) -> dict[str, Any]:
+    rendered = render(
+        body["text"],
+        body.get("citations", ()),
+        sources_from_json(body.get("sources", ())),
+        to=body["to"],
+        part_numbers=body.get("part_numbers", {}),
+        marker_style=body.get("marker_style", "brackets"),
+    )
+    return {"text": rendered.text, "cited": rendered.cited, "listed": rendered.listed}
+
+
+CODECS: Final = (
+    Codec(
+        "/v1/render",
+        "A text with its citations, for a reader",
+        "Puts a marker at each citation of a clean text, links the markers `[n]` of numbered "
+        "sources, and lists under it what is cited. Sources keep their number, the other cited "
+        "parts count on from the highest.",
+        "citestream.render",
+        RenderBody,
+        Rendered,
+        _render,
+        RENDER_LIMIT,
+    ),
+)
+
+router = codec_router("rendering", CODECS)

@@ -1,0 +1,131 @@
+"""The routes of sessions: a user message, the session for a reader, the history for a model."""
+
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from citestream.api.openapi import body_of, problems, schema_of
+from citestream.api.schemas import examples
+from citestream.api.schemas.turns import (
+    ID_PATTERN,
+    CreatedMessage,
+    History,
+    MessageBody,
+    Session,
+)
+from citestream.api.transport.body import MIB, read_model
+from citestream.api.transport.responses import json_response
+from citestream.service.sessions import Conversations
+
+MESSAGE_LIMIT: Final = 64 * MIB
+MAX_PAGE: Final = 200
+
+router = APIRouter(tags=["sessions"])
+
+SessionId = Annotated[
+    str, Path(pattern=ID_PATTERN, description="The session's id.", examples=["session-1"])
+]
+
+
+def _conversations(request: Request) -> Conversations:
+    conversations: Conversations = request.app.state.conversations
+    return conversations
+
+
+@router.post(
+    "/v1/sessions/{session_id}/messages",
+    operation_id="sessions_add_message",
+    summary="Keep a user message",
+    description="The session is created when it is new. Context records are kept as they come.",
+    openapi_extra=body_of(MessageBody, examples.MESSAGE_BODY),
+    responses={
+        201: schema_of(CreatedMessage, "It has been kept.", examples.CREATED_MESSAGE),
+        **problems(400, 413, 415, 422, 503),
+    },
+    status_code=201,
+    response_class=Response,
+)
+async def add_message(request: Request, session_id: SessionId) -> Response:
+    """Keep a user message."""
+    body = await read_model(request, MessageBody, MESSAGE_LIMIT)
+    message_id = body.id or request.app.state.new_id()
+    created = await _conversations(request).add_message(
+        session_id, message_id, body.text, body.context, dict(body.attachments)
+    )
+    return json_response(created, 201)
+
+
+@router.get(
+    "/v1/sessions/{session_id}",
+    operation_id="sessions_get",
+    summary="Read a session again",
+    description="Messages and turns in order, each answer with the same sources and citations as "
+    "when it ended.",
+    responses={
+        200: schema_of(Session, "The session.", examples.SESSION),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def get(
+    request: Request,
+    session_id: SessionId,
+    after: Annotated[
+        int,
+        Query(
+            ge=0,
+            le=10**12,
+            description="The position behind which to begin; positions count from 1.",
+            examples=[0],
+        ),
+    ] = 0,
+    limit: Annotated[
+        int,
+        Query(ge=1, le=MAX_PAGE, description="How many items a page has at most.", examples=[200]),
+    ] = MAX_PAGE,
+) -> Response:
+    """Return a page of a session."""
+    return json_response(await _conversations(request).session(session_id, after, limit))
+
+
+@router.get(
+    "/v1/sessions/{session_id}/history",
+    operation_id="sessions_history",
+    summary="The conversation for the next call of a model",
+    description="What has been said, in order, clean unless the markers are asked for. Turns that "
+    "still run and answers without text are left out.",
+    responses={
+        200: schema_of(History, "The conversation.", examples.HISTORY),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def history(
+    request: Request,
+    session_id: SessionId,
+    provider: Annotated[
+        Literal["openai", "anthropic", "text"],
+        Query(alias="for", description="Whose form the messages take.", examples=["openai"]),
+    ] = "openai",
+    markers: Annotated[
+        Literal["clean", "raw"],
+        Query(description="Whether answers keep their markers.", examples=["clean"]),
+    ] = "clean",
+) -> Response:
+    """Return the conversation."""
+    return json_response(await _conversations(request).history(session_id, provider, markers))
+
+
+@router.delete(
+    "/v1/sessions/{session_id}",
+    operation_id="sessions_delete",
+    summary="Remove a session",
+    description="The session with its messages and turns; followers of its turns end.",
+    responses={204: {"description": "It is gone."}, **problems(404, 422, 503)},
+    status_code=204,
+    response_class=Response,
+)
+async def delete(request: Request, session_id: SessionId) -> Response:
+    """Remove a session."""
+    await _conversations(request).delete(session_id)
+    return Response(status_code=204)

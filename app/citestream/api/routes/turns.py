@@ -1,0 +1,299 @@
+"""The routes of stored turns: create, push, follow, read, remove."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+
+from citestream.api.openapi import body_of, event_stream, problems, schema_of
+from citestream.api.routes.answers import NDJSON
+from citestream.api.schemas import examples
+from citestream.api.schemas.answers import ArtifactData
+from citestream.api.schemas.turns import (
+    ID_PATTERN,
+    CreatedTurn,
+    CreateTurnBody,
+    NextInput,
+    PushAnswer,
+    PushBody,
+    RawText,
+    StoredAnswer,
+)
+from citestream.api.transport.body import MIB, media_type, read_chunks, read_model
+from citestream.api.transport.cursor import PATTERN, cursor
+from citestream.api.transport.event_stream import EventStream
+from citestream.api.transport.responses import json_response
+from citestream.service.problems import (
+    CURSOR_AHEAD,
+    CURSOR_GONE,
+    NOT_READY,
+    Problem,
+)
+from citestream.service.stored.line_push import PushOfLines
+from citestream.service.stored.turns import StoredTurns
+from citestream.stores.port import StoreError, TurnRow
+from citestream.telemetry.logs import tell
+from citestream.turns import InputEvent
+from citestream.wire.formats import native
+
+PUSH_LIMIT: Final = 8 * MIB
+
+router = APIRouter(tags=["turns"])
+
+TurnId = Annotated[str, Path(pattern=ID_PATTERN, description="The turn's id.", examples=["turn-7"])]
+
+
+def turns_of(request: Request) -> StoredTurns:
+    """Return the service's stored turns."""
+    turns: StoredTurns = request.app.state.turns
+    return turns
+
+
+@router.post(
+    "/v1/turns",
+    operation_id="turns_create",
+    summary="Create a stored turn",
+    description="A turn outlives its connection: producers push input events into it, readers "
+    "follow it and resume after any event. With `Idempotency-Key` the same request again gives "
+    "the same turn.",
+    openapi_extra=body_of(CreateTurnBody, examples.CREATE_TURN_BODY),
+    responses={
+        201: schema_of(CreatedTurn, "It has been created.", examples.CREATED_TURN),
+        **problems(400, 409, 413, 415, 422, 503),
+    },
+    status_code=201,
+    response_class=Response,
+)
+async def create(
+    request: Request,
+    idempotency_key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            max_length=128,
+            description="Your name for this creation: repeated with the same body within a day, "
+            "it answers with the turn that was created first, even if that has been removed since.",
+            examples=["order-66"],
+        ),
+    ] = None,
+) -> Response:
+    """Create a turn."""
+    if request.app.state.streams.draining:
+        raise Problem(NOT_READY, "the process is about to stop", headers={"Retry-After": "2"})
+    body = await read_model(request, CreateTurnBody, MIB)
+    created = await turns_of(request).create(
+        turn_id=body.turn_id,
+        session_id=body.session_id,
+        options=body.options.value(),
+        include=body.include,
+        labels=dict(body.labels),
+        key=idempotency_key,
+    )
+    return json_response(created, 201)
+
+
+@router.post(
+    "/v1/turns/{turn_id}/input",
+    operation_id="turns_push",
+    summary="Push input events",
+    description="`seq` is the number of the first event of this push; a turn's events count from "
+    "1. Events that were accepted under these numbers before are compared and passed over, so a "
+    "push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed as it "
+    "arrives; after a break `GET` on the same address tells where to go on.",
+    openapi_extra=body_of(PushBody, examples.PUSH_BODY, ndjson=True),
+    responses={
+        200: schema_of(PushAnswer, "They are committed.", examples.PUSH_ANSWER),
+        **problems(400, 404, 409, 413, 415, 422, 503),
+    },
+    response_class=Response,
+)
+async def push(
+    request: Request,
+    turn_id: TurnId,
+    seq: Annotated[
+        int | None,
+        Query(
+            ge=1,
+            le=10**12,
+            description="With an NDJSON body: the number of its first event, from 1.",
+            examples=[1],
+        ),
+    ] = None,
+) -> Response:
+    """Accept input events."""
+    turns = turns_of(request)
+    if media_type(request) != NDJSON:
+        body = await read_model(request, PushBody, PUSH_LIMIT)
+        events: list[InputEvent] = [line.root.value() for line in body.events]
+        return json_response((await turns.push(turn_id, body.seq, events)).as_json())
+    lines = PushOfLines(turns, turn_id, 1 if seq is None else seq)
+    silence = request.app.state.settings.silence_seconds
+    async with (
+        request.app.state.streams.pushing(),
+        aclosing(read_chunks(request, PUSH_LIMIT, silence)) as chunks,
+    ):
+        # In a task of its own: each step of this one goes through the awaits of all middlewares.
+        answer = await asyncio.create_task(lines.answer(chunks), name="citestream-push")
+    return json_response(answer.as_json())
+
+
+@router.get(
+    "/v1/turns/{turn_id}/input",
+    operation_id="turns_next",
+    summary="Where a producer goes on",
+    responses={
+        200: schema_of(NextInput, "The next number.", examples.NEXT_INPUT),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def next_input(request: Request, turn_id: TurnId) -> Response:
+    """Return the number of the next input event."""
+    row = await turns_of(request).row(turn_id)
+    return json_response({"next": row.next, "status": row.status})
+
+
+@router.get(
+    "/v1/turns/{turn_id}/events",
+    operation_id="turns_events",
+    summary="Follow a turn",
+    description="Server-sent events from the beginning, or from behind `Last-Event-ID` (a header, "
+    "or `?last_event_id=` where headers cannot be set; the header wins). Live and replay are the "
+    "same: every reader gets the same events under the same ids. 204 behind the last event of an "
+    "ended turn, so that `EventSource` stops.",
+    responses={
+        200: event_stream(),
+        204: {"description": "There is nothing behind this event, and the turn has ended."},
+        **problems(400, 404, 409, 410, 422, 503),
+    },
+    response_class=EventStream,
+)
+async def events(
+    request: Request,
+    turn_id: TurnId,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            alias="Last-Event-ID",
+            description="The id of the last event the reader has, if any.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
+    ] = None,
+    from_query: Annotated[
+        str | None,
+        Query(
+            alias="last_event_id",
+            description="The same, in the address.",
+            examples=["7"],
+            json_schema_extra={"pattern": PATTERN},
+        ),
+    ] = None,
+) -> Response:
+    """Follow a turn."""
+    turns = turns_of(request)
+    after = cursor(last_event_id if last_event_id is not None else from_query)
+    row = await turns.row(turn_id)
+    _check_cursor(row, after)
+    if row.ended is not None and after == row.events:
+        return Response(status_code=204)
+    settings = request.app.state.settings
+    return EventStream(
+        _frames(turns, turn_id, after),
+        streams=request.app.state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
+        max_age=settings.follow_seconds * random.uniform(0.9, 1.1),  # noqa: S311
+    )
+
+
+def _check_cursor(row: TurnRow, after: int) -> None:
+    if after > row.events:
+        raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {row.events}")
+    if row.trimmed and after < row.events - 1:
+        raise Problem(CURSOR_GONE, "last-event-id: read the turn itself, it is kept whole")
+
+
+async def _frames(turns: StoredTurns, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
+    try:
+        async for page in turns.follow(turn_id, after):
+            yield b"".join(
+                native.stored_frame(event.type, event.data, number) for number, event in page
+            )
+    except (Problem, StoreError) as error:
+        # The reader comes back, and is told before the headers what there is to tell.
+        tell("follower_left", reason=type(error).__name__)
+
+
+@router.get(
+    "/v1/turns/{turn_id}",
+    operation_id="turns_get",
+    summary="Read a turn",
+    description="The answer as far as it has come; what it has come to when it has ended.",
+    responses={
+        200: schema_of(StoredAnswer, "The turn.", examples.STORED_ANSWER),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def get(request: Request, turn_id: TurnId) -> Response:
+    """Return the answer of a turn."""
+    return json_response(await turns_of(request).answer(turn_id))
+
+
+@router.get(
+    "/v1/turns/{turn_id}/parts/{part_id:path}",
+    operation_id="turns_part",
+    summary="Read a cited part",
+    description="A part that the turn cites, as the artifact carries it. What is not cited is not "
+    "passed on.",
+    responses={
+        200: schema_of(ArtifactData, "The part.", examples.CITED_PART),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def part(
+    request: Request,
+    turn_id: TurnId,
+    part_id: Annotated[
+        str, Path(max_length=128, description="The part's id.", examples=["tool_data_01"])
+    ],
+) -> Response:
+    """Return a cited part."""
+    return json_response(await turns_of(request).part(turn_id, part_id))
+
+
+@router.get(
+    "/v1/turns/{turn_id}/raw",
+    operation_id="turns_raw",
+    summary="Read the raw answer",
+    description="What the model wrote, markers and all: for the model's next call, never for "
+    "readers.",
+    responses={
+        200: schema_of(RawText, "The raw text.", examples.RAW_TEXT),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def raw(request: Request, turn_id: TurnId) -> Response:
+    """Return the raw text of a turn."""
+    return json_response({"text": await turns_of(request).raw(turn_id)})
+
+
+@router.delete(
+    "/v1/turns/{turn_id}",
+    operation_id="turns_delete",
+    summary="Remove a turn",
+    description="The turn and all that is its; its followers end.",
+    responses={204: {"description": "It is gone."}, **problems(404, 422, 503)},
+    status_code=204,
+    response_class=Response,
+)
+async def delete(request: Request, turn_id: TurnId) -> Response:
+    """Remove a turn."""
+    await turns_of(request).delete(turn_id)
+    return Response(status_code=204)

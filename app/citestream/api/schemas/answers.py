@@ -1,0 +1,445 @@
+"""The shapes of bodies and answers, as the OpenAPI document names them.
+
+Bodies are read through these models. Answers are written by the turn itself; a test holds what it
+writes against these models.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
+
+from citestream import PromptStyle, turns
+from citestream.service.problems import refused_as
+from citestream.targets import Preset
+from citestream.turns import EndReason
+from citestream.wire.input.events import TAG
+from citestream.wire.input.parts import (
+    MAX_DELTA,
+    MAX_DELTAS,
+    MAX_TEXT,
+    IncludeList,
+    OptionsInput,
+    PartList,
+    utf8_size,
+)
+from citestream.wire.input.results import ResultsList
+
+_STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class AnswerBody(BaseModel):
+    """A raw answer and the data it was made from. Give `deltas` or `text`, not both."""
+
+    model_config = _STRICT
+
+    parts: PartList = Field(default_factory=list)
+    results: ResultsList = Field(default_factory=list)
+    deltas: list[str] | None = Field(
+        None,
+        max_length=MAX_DELTAS,
+        description="The raw answer as the model's tokens cut it, each at most 1 MiB of UTF-8, "
+        "together at most 8 MiB. How it is cut changes nothing in the answer.",
+        examples=[["Fact\ue200ci", "te\ue202tool_data_01\ue201."]],
+    )
+    text: str | None = Field(
+        None,
+        description="The raw answer as one text, at most 8 MiB of UTF-8.",
+        examples=["Fact\ue200cite\ue202tool_data_01\ue201."],
+    )
+    options: OptionsInput = Field(
+        default_factory=lambda: OptionsInput(), description="How the text is treated."
+    )
+    include: IncludeList = Field(default_factory=list)
+
+    @field_validator("deltas")
+    @classmethod
+    def _deltas(cls, deltas: list[str] | None) -> list[str] | None:
+        total = 0
+        for index, delta in enumerate(deltas or ()):
+            size = utf8_size(delta)
+            total += size
+            if size > MAX_DELTA:
+                raise ValueError(f"[{index}]: at most {MAX_DELTA} bytes of UTF-8")
+        if total > MAX_TEXT:
+            raise ValueError(f"together at most {MAX_TEXT} bytes of UTF-8")
+        return deltas
+
+    @field_validator("text")
+    @classmethod
+    def _text(cls, text: str | None) -> str | None:
+        if text is not None and utf8_size(text) > MAX_TEXT:
+            raise ValueError(f"at most {MAX_TEXT} bytes of UTF-8")
+        return text
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "AnswerBody":
+        if (self.deltas is None) == (self.text is None):
+            raise ValueError("give either deltas or text")
+        return self
+
+    def turn(self, preset: Preset | None = None) -> tuple[turns.Turn, list[dict[str, str]]]:
+        """Return the turn with its parts and results, and what the model is to read of these.
+
+        Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
+        the ones before it.
+        """
+        turn = turns.Turn(options=self.options.value(), include=self.include, preset=preset)
+        output = []
+        for index, part in enumerate(self.parts):
+            with refused_as(f"parts[{index}]."):
+                turn.register_input(part.value())
+        for index, called in enumerate(self.results):
+            with refused_as(f"results[{index}]."):
+                event = called.value()
+                text = turn.gather(event.tool_name, event.results)
+            output.append({"tool_name": event.tool_name, "text": text})
+        return turn, output
+
+    def events(self) -> list[turns.InputEvent]:
+        """Return what follows the parts: the deltas and the end."""
+        deltas = [self.text] if self.text is not None else self.deltas or []
+        return [*map(turns.DeltaInput, deltas), turns.EndInput()]
+
+
+class _Shown(BaseModel):
+    """What is written is written whole: a field with a default is there all the same."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
+
+
+class ExcerptText(_Shown):
+    """What the cited place says."""
+
+    text: str = Field(description="At most 2,000 characters.", examples=["450 mg/m²"])
+    truncated: bool = Field(description="Whether there was more.", examples=[False])
+
+
+class OffsetUnits(_Shown):
+    """One place of the clean text, counted from its beginning in three units."""
+
+    rune: int = Field(ge=0, description="Code points.", examples=[61])
+    utf16: int = Field(ge=0, description="UTF-16 code units, as JavaScript counts.", examples=[61])
+    utf8: int = Field(ge=0, description="Bytes of UTF-8.", examples=[62])
+
+
+class PartSource(_Shown):
+    """Where the cited part came from."""
+
+    tool_name: str = Field(description="The tool that returned it.", examples=["pubmed_search"])
+    title: str | None = Field(description="Its title, if it has one.", examples=["Dose limits"])
+    url: str | None = Field(
+        description="Its address, if it has one.", examples=["https://example.org/dose-limits"]
+    )
+
+
+class Citation(BaseModel):
+    """A marker, resolved. The fields behind `locator` are there when `include` asked for them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    data_part_id: str = Field(
+        description="The cited part; join it with the part's `metadata.dataPartId`.",
+        examples=["tool_data_02"],
+    )
+    offset: int = Field(
+        ge=0,
+        description="Code points of the joined clean text up to where the marker stood, moved "
+        "past closing punctuation.",
+        examples=[61],
+    )
+    locator: str = Field(
+        description="The place in the part, as the model wrote it: a JSON Pointer, a line range "
+        "such as `L8-L13`, or empty for the whole part.",
+        examples=["/results/0/findings"],
+    )
+    target: dict[str, Any] | None = Field(
+        None,
+        description="What the part points at (S3), where that is known: an object told apart by "
+        "`kind`. Ignore kinds you do not know.",
+        examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
+    )
+    resolution: Literal["whole", "resolved", "unresolved"] | None = Field(
+        None,
+        description="Whether the locator names a place in the part; if not, the whole part is "
+        "what is cited. With `include: excerpt`.",
+        examples=["resolved"],
+    )
+    excerpt: ExcerptText | None = Field(None, description="With `include: excerpt`.")
+    offsets: OffsetUnits | None = Field(None, description="With `include: offsets`.")
+    source: PartSource | None = Field(None, description="With `include: source`.")
+
+
+class DroppedCitation(_Shown):
+    """What a marker named and no reader gets."""
+
+    data_part_id: str = Field(description="The id in the marker.", examples=["tool_data_77"])
+    offset: int = Field(ge=0, description="Where it stood, in code points.", examples=[61])
+    locator: str = Field(description="The locator in the marker.", examples=[""])
+    reason: Literal["unknown_part", "user_origin", "limit"] = Field(
+        description="`unknown_part`: no part of this turn has the id. `user_origin`: the part is "
+        "the user's own. `limit`: 2,000 sources had been named before.",
+        examples=["unknown_part"],
+    )
+
+
+class TextMetadata(_Shown):
+    """What belongs to the text part."""
+
+    citations: list[Citation] = Field(description="Sorted by offset.")
+
+
+class ArtifactText(_Shown):
+    """The clean text of the answer; the first part of an artifact."""
+
+    text: str = Field(description="Clean text.", examples=["Fact."])
+    metadata: TextMetadata = Field(description="What belongs to the text.")
+
+
+class DataMetadata(_Shown):
+    """What names a cited part."""
+
+    data_part_id: str = Field(
+        alias="dataPartId", description="The part's id.", examples=["tool_data_02"]
+    )
+    tool_name: str = Field(
+        alias="toolName", description="The tool that returned it.", examples=["pubmed_search"]
+    )
+
+
+class ArtifactData(_Shown):
+    """A cited part, passed through."""
+
+    data: Any = Field(
+        description="The part's data, any JSON value.", examples=[{"value": {"results": []}}]
+    )
+    metadata: DataMetadata = Field(description="What names the part.")
+
+
+class ArtifactLink(_Shown):
+    """A cited part of a stored turn, too large to be passed through here: over 256 KiB of JSON."""
+
+    href: str = Field(
+        description="The address, on this service, that answers with the part itself.",
+        examples=["/v1/turns/turn-7/parts/tool_data_02"],
+    )
+    metadata: DataMetadata = Field(description="What names the part.")
+
+
+class NumberedSource(_Shown):
+    """A numbered web page of a turn (S0)."""
+
+    index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
+    title: str = Field(description="Its title, as given.", examples=["Tide tables"])
+    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
+
+
+class ArtifactMetadata(_Shown):
+    """What the turn gathered from the web."""
+
+    sources: list[NumberedSource] = Field(description="All of them, in number order.")
+    cited: list[int] = Field(
+        description="The numbers, counted from 1, that the answer cites, in order.", examples=[[1]]
+    )
+
+
+class Artifact(BaseModel):
+    """What the reader gets: the text part, then the cited parts in order of first citation."""
+
+    parts: list[ArtifactText | ArtifactData | ArtifactLink] = Field(
+        description="Empty when there is neither text nor a citation."
+    )
+    metadata: ArtifactMetadata | None = Field(
+        None, description="There when the turn gathered numbered sources."
+    )
+
+
+class Diagnostics(_Shown):
+    """What was out of order in the answer and its data."""
+
+    invalid_marker_offsets: list[int] = Field(
+        description="Code points of clean text before each of the first 100 broken markers.",
+        examples=[[12]],
+    )
+    replaced_signs: int = Field(
+        ge=0,
+        description="How many marker signs in the data were replaced by U+FFFD.",
+        examples=[0],
+    )
+
+
+class ToolOutput(_Shown):
+    """What the model is to read of a tool's results."""
+
+    tool_name: str = Field(description="The tool.", examples=["web_search"])
+    text: str = Field(
+        description="The text: results of a web tool with their numbers, others with their ids.",
+        examples=["[1] Tide tables\n    https://example.org/tides"],
+    )
+
+
+class _Closing(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    artifact: Artifact = Field(description="What the reader gets.")
+    dropped: list[DroppedCitation] = Field(description="In text order.")
+    invalid_markers: int = Field(
+        ge=0, description="How many candidates failed to become a marker.", examples=[0]
+    )
+    diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
+
+
+_REASON = "Why the answer ended; null while it runs."
+
+
+class Answer(_Closing):
+    """What a turn came to."""
+
+    status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
+        description="`retry_required`: all that was cited is the user's own and there is no text.",
+        examples=["completed"],
+    )
+    reason: EndReason | None = Field(description=_REASON, examples=["complete"])
+    text: str = Field(description="The clean text.", examples=["Fact."])
+    citations: list[Citation] = Field(description="Sorted by offset.")
+    tool_output: list[ToolOutput] | None = Field(
+        None, description="For the model, in order; there when `results` were given."
+    )
+
+
+class TextDelta(_Shown):
+    """Clean text to append: never empty, no valid marker in it."""
+
+    type: Literal["delta"] = Field(description=TAG)
+    text: str = Field(min_length=1, description="Clean text.", examples=["Fact."])
+
+
+class CitationEvent(_Shown):
+    """A citation whose offset is settled and whose part is known. It is never taken back."""
+
+    type: Literal["citation"] = Field(description=TAG)
+    citation: Citation = Field(description="The citation.")
+
+
+class CustomEvent(_Shown):
+    """The application's own event, as it came."""
+
+    type: Literal["custom"] = Field(description=TAG)
+    name: str = Field(description="Its name.", examples=["tool_started"])
+    value: Any = Field(description="Any JSON value.", examples=[{"tool": "search"}])
+
+
+class CitationsSummary(_Shown):
+    """All citations of the answer; each has been sent before."""
+
+    type: Literal["citations_summary"] = Field(description=TAG)
+    citations: list[Citation] = Field(description="Sorted by offset.")
+
+
+class ArtifactEvent(_Closing):
+    """The closing event: its artifact's text replaces the deltas."""
+
+    type: Literal["artifact"] = Field(description=TAG)
+    status: Literal["completed", "retry_required", "interrupted"] = Field(
+        description="What the turn came to.", examples=["completed"]
+    )
+    reason: EndReason = Field(description="Why the answer ended.", examples=["complete"])
+
+
+class FieldProblem(_Shown):
+    """One field that is not what it may be."""
+
+    field: str = Field(description="Its place in the body.", examples=["parts[0].id"])
+    problem: str = Field(description="The rule and the limit.", examples=["at most 128"])
+
+
+class Problem(BaseModel):
+    """What is wrong with a request (RFC 9457). It repeats nothing of what was sent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = Field(
+        description="Stable; tell problems apart by it.",
+        examples=["urn:citestream:problem:invalid-input"],
+    )
+    title: str = Field(
+        description="The problem in words.",
+        examples=["A field of the input is not what it may be"],
+    )
+    status: int = Field(description="The HTTP status.", examples=[422])
+    detail: str = Field(
+        description="This occurrence: the field and the limit.",
+        examples=["parts[0].id: 1 to 128 characters"],
+    )
+    errors: list[FieldProblem] | None = Field(None, description="The fields, at most 20.")
+    line: int | None = Field(
+        None, ge=1, description="The line of an NDJSON body, from 1.", examples=[3]
+    )
+    limit: int | None = Field(
+        None,
+        ge=1,
+        description="Of a result that is too long: how many characters or bytes it may have.",
+        examples=[120_000],
+    )
+    over: int | None = Field(
+        None, ge=1, description="How many characters it is longer than that.", examples=[17]
+    )
+
+
+class ErrorEvent(_Shown):
+    """Terminal: the stream ends here; what was sent before stays valid."""
+
+    type: Literal["error"] = Field(description=TAG)
+    error: Problem = Field(description="What went wrong.")
+
+
+class StreamEvent(
+    RootModel[
+        Annotated[
+            TextDelta | CitationEvent | CustomEvent | CitationsSummary | ArtifactEvent | ErrorEvent,
+            Field(discriminator="type"),
+        ]
+    ]
+):
+    """One server-sent event: `event:` is its type, `data:` this object, `id:` a gapless integer.
+
+    Exactly one `artifact` or `error` comes, last of all. Ignore types and fields you do not know.
+    """
+
+
+class PromptBody(BaseModel):
+    """What the model is to be taught to cite."""
+
+    model_config = _STRICT
+
+    parts: PartList = Field(default_factory=list)
+    style: PromptStyle = Field(
+        "markers",
+        description="How the model is to cite: `markers`, by the ids of parts; `numbers`, by the "
+        "numbers of web sources that its tools printed.",
+        examples=["markers"],
+    )
+
+
+class PromptPart(_Shown):
+    """A part as the model reads it."""
+
+    id: str = Field(description="The id to cite.", examples=["tool_data_01"])
+    text: str = Field(
+        description="The part's data so that it can be cited by id, line and pointer.",
+        examples=["[tool_data_01] pubmed_search\nL1: High water at noon."],
+    )
+
+
+class Prompt(_Shown):
+    """What goes into the model's context."""
+
+    instructions: str = Field(
+        description="The paragraph that teaches a model to cite.", examples=["Cite …"]
+    )
+    parts: list[PromptPart] = Field(description="In the order they came.")
+
+
+class Health(_Shown):
+    """The state of the process."""
+
+    status: Literal["ok"] = Field(description="Always `ok`.", examples=["ok"])

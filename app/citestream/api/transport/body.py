@@ -1,0 +1,97 @@
+"""Request bodies: counted while they arrive, read strictly, checked field by field."""
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator
+from typing import Final, NoReturn, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect
+
+from citestream.api.transport.chunks import RequestBody
+from citestream.service.offload import aside
+from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
+from citestream.wire.input.errors import InputError, problems_of
+from citestream.wire.input.parts import MAX_DEPTH
+from citestream.wire.json_text import loads
+
+MIB: Final = 1024 * 1024
+BODY_SECONDS: Final = 30.0
+"""A body that is read as a whole must be there so long after its head."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def media_type(request: Request) -> str:
+    """Return the body's media type; refuse a charset other than UTF-8 and any content encoding."""
+    kind, *parameters = request.headers.get("content-type", "").split(";")
+    for parameter in parameters:
+        name, _, value = parameter.strip().partition("=")
+        if name.lower() == "charset" and value.strip('"').lower() not in ("utf-8", "utf8"):
+            raise Problem(MEDIA_TYPE, "content-type: the charset must be utf-8")
+    encodings = request.headers.getlist("content-encoding")
+    if any(encoding.lower() != "identity" for encoding in encodings):
+        raise Problem(MEDIA_TYPE, "content-encoding: only identity is read")
+    return kind.strip().lower()
+
+
+def require_json(request: Request) -> None:
+    """Refuse a body that is not declared as JSON."""
+    if media_type(request) != "application/json":
+        raise Problem(MEDIA_TYPE, "content-type: must be application/json")
+
+
+async def read_bytes(request: Request, limit: int) -> bytes:
+    """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            return b"".join([chunk async for chunk in read_chunks(request, limit)])
+    except TimeoutError:
+        raise _too_slow(f"body: must be there within {BODY_SECONDS:g} s") from None
+
+
+def read_chunks(
+    request: Request, limit: int, silence: float = math.inf
+) -> AsyncGenerator[bytes, None]:
+    """Return the body as it arrives, at most ``limit`` bytes; one declared longer is refused.
+
+    A client that sends nothing for ``silence`` seconds is refused.
+    """
+    refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
+        raise refusal
+    late = _too_slow(f"body: a pause of at most {silence:g} s")
+    body = RequestBody(limit, refusal, silence, late)
+    body.connect(request.receive, _gone)
+    return aiter(body)
+
+
+def _gone() -> NoReturn:
+    raise ClientDisconnect
+
+
+def _too_slow(detail: str) -> Problem:
+    return Problem(BODY_TIMEOUT, detail, headers={"Connection": "close"})
+
+
+async def read_json(request: Request, limit: int) -> bytes:
+    """Return the body of a request that declares JSON. Raises :class:`Problem`."""
+    require_json(request)
+    return await read_bytes(request, limit)
+
+
+def parsed(body: bytes, model: type[Model]) -> Model:
+    """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
+    value = loads(body, depth_limit=MAX_DEPTH)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise InputError(problems_of(error)) from None
+
+
+async def read_model(request: Request, model: type[Model], limit: int) -> Model:
+    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+    body = await read_json(request, limit)
+    return await aside(lambda: parsed(body, model), size=len(body))

@@ -1,0 +1,4 @@
+"""What a running process reports about itself: logs and metrics.
+
+Floor 3. Reports carry ids and counts, never text, locators, targets or keys.
+"""

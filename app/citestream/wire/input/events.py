@@ -1,0 +1,174 @@
+"""Input events as JSON, one a line: the models, told apart by ``type``, and how a line is read.
+
+Must not know how the lines arrived.
+"""
+
+from json import JSONDecoder
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, RootModel, ValidationError, field_validator
+
+from citestream import turns
+from citestream.parts.text import whole_characters
+from citestream.turns import EndReason
+from citestream.wire.input.errors import InputError, problems_of
+from citestream.wire.input.parts import (
+    MAX_CUSTOM,
+    MAX_DELTA,
+    MAX_DEPTH,
+    IncludeList,
+    OptionsInput,
+    PartFields,
+    Strict,
+    json_size,
+    mended,
+    utf8_size,
+)
+from citestream.wire.input.results import ResultsFields
+from citestream.wire.json_text import loads
+
+TAG: Final = "Tells what kind of event this is."
+
+
+def _at_most(text: str, limit: int) -> str:
+    # Only a text that could be too long is measured.
+    if len(text) > limit // 4 and utf8_size(text) > limit:
+        raise ValueError(f"at most {limit} bytes of UTF-8")
+    return text
+
+
+class StartInput(Strict):
+    """First, when present: how the turn is treated."""
+
+    type: Literal["start"] = Field(description=TAG)
+    options: OptionsInput = Field(
+        default_factory=lambda: OptionsInput(), description="How the text is treated."
+    )
+    include: IncludeList = Field(default_factory=list)
+
+    def value(self) -> turns.StartInput:
+        """Return the event as the turn takes it."""
+        return turns.StartInput(self.options.value(), frozenset(self.include))
+
+
+class PartInput(PartFields):
+    """Registers a data part."""
+
+    type: Literal["part"] = Field(description=TAG)
+
+
+class ResultsInput(ResultsFields):
+    """Registers what a tool returned as a list."""
+
+    type: Literal["results"] = Field(description=TAG)
+
+
+class DeltaInput(Strict):
+    """A piece of the model's raw answer, markers and all."""
+
+    type: Literal["delta"] = Field(description=TAG)
+    text: str = Field(
+        description="At most 1 MiB of UTF-8. Half of a surrogate pair at its end is joined with "
+        "the half that begins the next delta.",
+        examples=["Fact\ue200cite\ue202tool_data_01\ue201."],
+    )
+
+    @field_validator("text")
+    @classmethod
+    def _text(cls, value: str) -> str:
+        return _at_most(value, MAX_DELTA)
+
+    def value(self) -> turns.DeltaInput:
+        """Return the event as the turn takes it."""
+        return turns.DeltaInput(self.text)
+
+
+class CustomInput(Strict):
+    """The application's own event, carried in order and never interpreted."""
+
+    type: Literal["custom"] = Field(description=TAG)
+    name: str = Field(max_length=128, description="Its name.", examples=["tool_started"])
+    value_: Any = Field(
+        alias="value", description="Any JSON value, at most 64 KiB.", examples=[{"tool": "search"}]
+    )
+
+    @field_validator("value_")
+    @classmethod
+    def _value(cls, value: Any) -> Any:
+        if json_size(value) > MAX_CUSTOM:
+            raise ValueError(f"at most {MAX_CUSTOM} bytes of JSON")
+        return value
+
+    def value(self) -> turns.CustomInput:
+        """Return the event as the turn takes it."""
+        return turns.CustomInput(whole_characters(self.name), mended(self.value_))
+
+
+class EndInput(Strict):
+    """The answer is over."""
+
+    type: Literal["end"] = Field(description=TAG)
+    reason: EndReason = Field(
+        "complete",
+        description="`complete`: the model was done. `length`: it reached its limit. `stopped`: "
+        "somebody stopped it. `failed`: it broke off. `timeout`: nothing more came.",
+        examples=["complete"],
+    )
+
+    def value(self) -> turns.EndInput:
+        """Return the event as the turn takes it."""
+        return turns.EndInput(self.reason)
+
+
+class InputLine(
+    RootModel[
+        Annotated[
+            StartInput | PartInput | ResultsInput | DeltaInput | CustomInput | EndInput,
+            Field(discriminator="type"),
+        ]
+    ]
+):
+    """One line of an NDJSON body: one input event, told apart by `type`.
+
+    `start` comes first, when it comes; nothing follows `end`.
+    """
+
+
+def read_event(line: bytes) -> turns.InputEvent:
+    """Read one input event from a line of JSON.
+
+    Raises :class:`~citestream.wire.json_text.JsonInputError` when the line is no JSON, and
+    :class:`InputError` when the JSON is no event.
+    """
+    if delta := _plain_delta(line):
+        return delta
+    value = loads(line, depth_limit=MAX_DEPTH)
+    try:
+        return InputLine.model_validate(value).root.value()
+    except ValidationError as error:
+        raise InputError(problems_of(error, behind=1)) from None
+
+
+_JSON_STRINGS: Final = JSONDecoder()
+_DELTA_HEADS: Final = (b'{"type":"delta","text":"', b'{"type": "delta", "text": "')
+
+
+def _plain_delta(line: bytes) -> turns.DeltaInput | None:
+    """Read a line that is one delta in its usual form and nothing else; None for any other.
+
+    Nine of ten lines are such, and the general way costs several times as much. The string is read
+    by the very decoder that reads it there; a line is never shorter than the text it holds.
+    """
+    for head in _DELTA_HEADS:
+        if line.startswith(head):
+            break
+    else:
+        return None
+    if len(line) > MAX_DELTA:
+        return None
+    try:
+        text = line.decode()
+        delta, end = _JSON_STRINGS.raw_decode(text, len(head) - 1)
+    except ValueError:
+        return None
+    return turns.DeltaInput(delta) if text[end:] == "}" else None

@@ -1,0 +1,169 @@
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.service.stored_turns import ANSWER, END, cite, deltas, part
+
+from citestream.citations import EngineOptions
+from citestream.parts import IdCounter
+from citestream.service import totals
+from citestream.service.problems import Problem
+from citestream.service.stored.recorder import (
+    RecordedTurn,
+    Rows,
+    Totals,
+    record,
+    recorded_event,
+    same_event,
+)
+from citestream.stores.port import Kept, TurnRow
+from citestream.turns import CustomInput, DeltaInput, EndInput, InputEvent, StartInput
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(), max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+EVENTS = st.one_of(
+    st.builds(DeltaInput, st.text(st.characters(codec=None, exclude_categories=()), max_size=8)),
+    st.builds(part, JSON, st.none() | st.just("an-id"), title=st.none() | st.text(max_size=4)),
+    st.builds(CustomInput, st.text(max_size=4), JSON),
+    st.builds(EndInput, st.sampled_from(["complete", "length", "failed"])),
+    st.just(StartInput(EngineOptions("drop"), frozenset({"offsets", "source"}))),
+)
+
+
+def begun(**options: Any) -> RecordedTurn:
+    return RecordedTurn.begin("t", EngineOptions(**options), [])
+
+
+def kept(recorded: RecordedTurn, *rows: Rows) -> Kept:
+    """What a store would give back."""
+    row = TurnRow("t", None, 1, 0, 0, None, "open", None, 1, 0, recorded.state, b"{}")
+    named: list[bytes] = []
+    for one in rows:
+        named = [*([] if one.afresh else named), *one.named]
+    return Kept(
+        row,
+        [event.data for one in rows for event in one.events if event.type == "delta"],
+        [made for one in rows for made in one.parts],
+        named,
+    )
+
+
+@given(EVENTS)
+def test_an_event_comes_back_as_it_was_recorded(event: InputEvent) -> None:
+    row = record(event.as_json())
+    assert b"\n" not in row
+    assert recorded_event(row) == event
+    assert same_event(row, event)
+
+
+@given(EVENTS, EVENTS)
+def test_two_events_are_the_same_when_their_json_is(one: InputEvent, other: InputEvent) -> None:
+    alike = json.dumps(one.as_json(), sort_keys=True) == json.dumps(other.as_json(), sort_keys=True)
+    row = record(one.as_json())
+    if not (one.type == "part" and getattr(other, "id", "") is None):
+        assert same_event(row, other) == alike
+
+
+def test_an_id_left_open_may_be_any() -> None:
+    row = record(part({"b": 1, "a": 2}, "tool_data_01").as_json())
+    assert same_event(row, part({"a": 2, "b": 1}))
+    assert not same_event(row, part({"a": 2, "b": 1}, "tool_data_02"))
+    assert not same_event(row, part({"a": 2, "b": 2}))
+
+
+def test_ids_are_resolved_before_they_are_recorded() -> None:
+    recorded, ids, taken = begun(), IdCounter(), {"tool_data_01"}
+    rows = recorded.accept([part(), part("x", "given"), part()], ids, taken)
+    assert [one["id"] for one in rows.assigned] == ["tool_data_02", "given", "tool_data_03"]
+    assert [json.loads(row)["id"] for row in rows.inputs] == [
+        "tool_data_02",
+        "given",
+        "tool_data_03",
+    ]
+    assert taken == {"tool_data_01", "tool_data_02", "given", "tool_data_03"}
+
+
+def test_a_part_given_again_leaves_an_input_and_no_row() -> None:
+    recorded = begun()
+    rows = recorded.accept([part("x", "p"), part("x", "p")], IdCounter(), set())
+    assert (len(rows.inputs), len(rows.parts), len(rows.assigned)) == (2, 1, 2)
+
+
+@pytest.mark.parametrize("options", [{}, {"invalid_markers": "drop", "whitespace": "tidy"}])
+@pytest.mark.parametrize("cut", range(1, len(ANSWER)))
+def test_a_restored_turn_goes_on_as_if_nothing_had_been(options: Any, cut: int) -> None:
+    whole = begun(**options).accept(ANSWER, IdCounter(), set())
+    ids, taken = IdCounter(), set[str]()
+    first = begun(**options)
+    before = first.accept(ANSWER[:cut], ids, taken)
+    restored = RecordedTurn.restore(kept(first, before))
+    assert restored.state == first.state
+    assert restored.size == first.size
+    after = restored.accept(ANSWER[cut:], ids, taken)
+    assert before.events + after.events == whole.events
+    assert before.named + after.named == whole.named
+    assert before.parts + after.parts == whole.parts
+    assert before.inputs + after.inputs == whole.inputs
+
+
+def test_an_answer_begun_anew_is_restored_without_the_first() -> None:
+    first = begun()
+    before = first.accept([*deltas(cite("user_data_01")), END], IdCounter(), set())
+    assert (before.status, before.afresh, before.events, before.named) == (
+        "retry_required",
+        True,
+        [],
+        [],
+    )
+    restored = RecordedTurn.restore(kept(first, before))
+    again = [*deltas("x", cite("nobody")), END]
+    after = restored.accept(again, IdCounter(), set())
+    assert after.events == first.accept(again, IdCounter(), set()).events
+    assert after.status == "completed"
+
+
+def test_what_is_refused_names_its_place_in_the_push() -> None:
+    with pytest.raises(Problem) as caught:
+        begun().accept([*deltas("a"), StartInput()], IdCounter(), set(), first=7)
+    assert caught.value.detail.startswith("events[8].type")
+
+
+@pytest.mark.parametrize(
+    ("limit", "events"),
+    [
+        ("MAX_TEXT", deltas("ab", "\u00e9", "\ud83d")),
+        ("MAX_DELTAS", deltas(*["x"] * 7)),
+        ("MAX_PARTS_SIZE", [part("abc"), part(12)]),
+    ],
+)
+def test_a_turn_holds_so_much(
+    limit: str, events: list[InputEvent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(totals, limit, 7)
+    recorded = begun()
+    rows = recorded.accept(events, IdCounter(), set())
+    restored = RecordedTurn.restore(kept(recorded, rows))
+    more = [part(1)] if limit == "MAX_PARTS_SIZE" else deltas("x")
+    for turn in (recorded, restored):
+        with pytest.raises(Problem, match="at most 7"):
+            turn.accept(more, IdCounter(), set())
+
+
+def test_totals_count_bytes() -> None:
+    totals = Totals()
+    for event in (*deltas("\u00e9", "abc"), part({"a": "\u00e9"})):
+        totals.admit(event)
+    assert totals == Totals(text=5, deltas=2, parts=len('{"a":"é"}'.encode()))
+    assert replace(totals) == totals
