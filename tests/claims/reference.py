@@ -5,6 +5,7 @@ rule by rule, and everything is computed anew for each marker.
 """
 
 import json
+from typing import NamedTuple
 
 import regex
 from tests.vectors import CONFORMANCE
@@ -20,7 +21,6 @@ SB = {name: regex.compile(rf"\p{{SB={name}}}") for name in NAMES.split("|")}
 EXTENDERS = "".join(
     regex.findall(r"[\p{SB=Extend}\p{SB=Format}]", "".join(map(chr, range(0x110000))))
 )
-Marker = tuple[int, int | None]
 
 
 def is_(character: str, *names: str) -> bool:
@@ -149,15 +149,39 @@ def in_row(text: str, at: int) -> bool:
     return text[block : block + 1] == "|"
 
 
+class Marker(NamedTuple):
+    """One marker: its offset, the place before it if it is kept, and the claim that it says."""
+
+    offset: int
+    before: int | None = None
+    said: tuple[int, int] | None = None
+
+
 def claims(text: str, markers: list[Marker], *, numbers: bool = False) -> list[tuple[int, int]]:
-    """Return the claim of each marker: its offset, and the place before it if it is kept."""
+    """Return the claim of each marker."""
     found: list[tuple[int, int]] = []
-    for index, (offset, before) in enumerate(markers):
-        past = text[: offset if before is None else before]
-        if numbers:
-            past = BRACKET.sub(lambda m: " " * len(m[0]) if len(m[0]) <= 64 else m[0], past)
-        found.append(claim(past, [place for place, _ in markers[:index]], found))
+    for index, (offset, before, said) in enumerate(markers):
+        past = as_read(text[: offset if before is None else before], numbers=numbers)
+        if said:
+            found.append(trimmed(past, *said))
+        else:
+            found.append(claim(past, [one.offset for one in markers[:index]], found))
     return found
+
+
+def as_read(text: str, *, numbers: bool) -> str:
+    """Return the text with brackets of numbers as blanks."""
+    if not numbers:
+        return text
+    return BRACKET.sub(lambda one: " " * len(one[0]) if len(one[0]) <= 64 else one[0], text)
+
+
+def trimmed(past: str, start: int, end: int) -> tuple[int, int]:
+    while end > start and WHITE.fullmatch(past[end - 1]):
+        end -= 1
+    while start < end and WHITE.fullmatch(past[start]):
+        start += 1
+    return (start, end) if regex.search(r"[\p{L}\p{N}]", past[start:end]) else (end, end)
 
 
 def claim(past: str, earlier: list[int], known: list[tuple[int, int]]) -> tuple[int, int]:

@@ -2,9 +2,11 @@
 
 import json
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.claims import reference
+from tests.claims.reference import Marker
 
 from citestream.claims import ClaimTracker
 
@@ -47,54 +49,102 @@ WORDS = st.sampled_from(
         "-5",
     ]
 )
-MARKER = object()
-PIECES = st.lists(WORDS | st.just(MARKER), max_size=40)
+MARKER, KEPT, OPEN, CLOSE = "<m>", "<k>", "<o>", "<c>"
+PIECES = st.lists(WORDS | st.sampled_from([MARKER, MARKER, MARKER, KEPT, OPEN, CLOSE]), max_size=40)
+
+Found = tuple[tuple[int, int], str, list[tuple[int, int]]]
+"""A claim, its words, and both its ends in UTF-16 units and bytes."""
 
 
-def laid_out(pieces: list[object]) -> tuple[str, list[reference.Marker]]:
-    """Join the pieces; return the text and a marker for each place between them."""
-    text, markers = "", []
+def laid_out(pieces: list[str]) -> tuple[str, list[Marker], list[tuple[int, int]]]:
+    """Return the text, its markers in order, and what is open from which place to which."""
+    text, opened = "", -1
+    markers: list[Marker] = []
+    spans: list[tuple[int, int]] = []
     for piece in pieces:
-        if isinstance(piece, str):
+        if piece == MARKER:
+            markers.append(Marker(len(text)))
+        elif piece == KEPT:
+            text += "[7]"
+            markers.append(Marker(len(text), len(text) - 3))
+        elif piece == OPEN:
+            opened = len(text)
+        elif piece == CLOSE and opened >= 0:
+            markers.append(Marker(len(text), None, (opened, len(text))))
+            spans.append((opened, len(text)))
+            opened = -1
+        elif piece not in (OPEN, CLOSE):
             text += piece
-        else:
-            markers.append((len(text), None))
-    return text, markers
+    return text, markers, spans
 
 
 def tracked(
-    text: str, markers: list[reference.Marker], cuts: list[int], *, numbers: bool, restore: bool
-) -> list[tuple[tuple[int, int], str]]:
-    """Return claims and words where the text is fed up to each cut, then each marker asked for."""
-    tracker = ClaimTracker(numbers=numbers, words=True)
-    found: list[tuple[tuple[int, int], str]] = []
+    text: str,
+    markers: list[Marker],
+    spans: list[tuple[int, int]],
+    cuts: list[int],
+    *,
+    numbers: bool,
+    restore: bool,
+) -> list[Found]:
+    """Return what a tracker says where the text is fed up to each cut, and each marker then."""
+    options = {"numbers": numbers, "words": True, "units": True}
+    tracker = ClaimTracker(**options)
+    found: list[Found] = []
     fed = 0
     for cut in [*sorted({cut % (len(text) + 1) for cut in cuts}), len(text)]:
         tracker.feed(text[fed:cut])
+        tracker.open([start for start, end in spans if start <= cut and end >= fed])
         fed = cut
-        while len(found) < len(markers) and markers[len(found)][0] <= fed:
-            offset, before = markers[len(found)]
-            claim = tracker.claim(offset, before=before)
-            found.append((claim, tracker.words(claim)))
+        while len(found) < len(markers) and markers[len(found)].offset <= fed:
+            offset, before, said = markers[len(found)]
+            claim = tracker.claim(offset, kept=before is not None, said=said)
+            found.append((claim, tracker.words(claim), [tracker.units(end) for end in claim]))
         if restore:
-            state = json.loads(json.dumps(tracker.snapshot()))
-            tracker = ClaimTracker.restore(state, numbers=numbers, words=True)
+            tracker = ClaimTracker.restore(json.loads(json.dumps(tracker.snapshot())), **options)
     return found
 
 
 @settings(max_examples=1500, deadline=None)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=8), st.booleans(), st.booleans())
 def test_the_tracker_says_what_the_reference_says(
-    pieces: list[object], cuts: list[int], numbers: bool, restore: bool
+    pieces: list[str], cuts: list[int], numbers: bool, restore: bool
 ) -> None:
-    text, markers = laid_out(pieces)
-    if numbers:  # no marker stands inside of a bracket of numbers
-        spans = [found.span() for found in reference.BRACKET.finditer(text)]
-        markers = [one for one in markers if not any(a < one[0] < b for a, b in spans)]
-    claims = reference.claims(text, markers, numbers=numbers)
-    if numbers:
-        text_as_read = reference.BRACKET.sub(lambda found: " " * len(found[0]), text)
+    text, markers, spans = laid_out(pieces)
+    if numbers:  # no marker is inside of a bracket of numbers
+        brackets = [found.span() for found in reference.BRACKET.finditer(text)]
+        assume(not any(a < one.offset < b for a, b in brackets for one in markers))
     else:
-        text_as_read = text
-    expected = [((start, end), text_as_read[start:end]) for start, end in claims]
-    assert tracked(text, markers, cuts, numbers=numbers, restore=restore) == expected
+        markers = [one for one in markers if one.before is None]
+    past = reference.as_read(text, numbers=numbers)
+    expected = [
+        ((start, end), past[start:end], [units(text[:start]), units(text[:end])])
+        for start, end in reference.claims(text, markers, numbers=numbers)
+    ]
+    assert tracked(text, markers, spans, cuts, numbers=numbers, restore=restore) == expected
+
+
+def units(text: str) -> tuple[int, int]:
+    return len(text.encode("utf-16-le")) // 2, len(text.encode())
+
+
+def test_a_long_claim_keeps_its_end() -> None:
+    tracker = ClaimTracker(words=True)
+    text = "word " * 1000
+    for at in range(0, len(text), 50):
+        tracker.feed(text[at : at + 50])
+        tracker = ClaimTracker.restore(tracker.snapshot(), words=True)
+    claim = tracker.claim(len(text))
+    assert claim == (0, len(text) - 1)
+    assert tracker.words(claim) == text[-2002:-1]
+    assert len(json.dumps(tracker.snapshot())) < 3000
+
+
+@pytest.mark.parametrize(
+    "text", ["The limit is 450 mg in one dose. ", "一句话说明上限。", "- item\n"]
+)
+def test_the_state_stays_small(text: str) -> None:
+    tracker = ClaimTracker(numbers=True, words=True, units=True)
+    for _ in range(300):
+        tracker.feed(text)
+        assert len(json.dumps(tracker.snapshot())) < 1200

@@ -4,6 +4,7 @@ Lives here: how a text becomes a string of class letters, as long as the text, s
 are short patterns over letters. Must not know sentences, lines or claims.
 """
 
+import re
 from bisect import bisect_right
 from typing import Final, NamedTuple
 
@@ -81,3 +82,9 @@ class Passage(NamedTuple):
     """Its class letters."""
     base: int
     """Code points of the whole text before index 0."""
+
+
+def run_end(pattern: re.Pattern[str], text: str, at: int, stop: int) -> int:
+    """Return where the run of ``pattern``, which may be empty, ends."""
+    run = pattern.match(text, at, stop)
+    return run.end() if run else at

@@ -5,7 +5,7 @@ or claims. All places are code points of the whole text.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -65,6 +65,12 @@ class Line:
         return replace(
             self, sentence=replace(self.sentence), row_sentence=replace(self.row_sentence)
         )
+
+    def places(self) -> Iterator[int]:
+        """Yield the places that may be an end of a later claim."""
+        yield from (self.begin, self.block, self.row_block, self.solid, self.solid_start)
+        for sentence in (self.sentence, self.row_sentence):
+            yield from (sentence.start, sentence.candidate)
 
     def feed(self, passage: Passage, at: int, stop: int, content: int, *, last: bool) -> None:
         """Read from index ``at`` to ``stop``; no line end is there.

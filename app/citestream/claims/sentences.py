@@ -27,6 +27,7 @@ from citestream.claims.characters import (
     WHITE,
     WORD,
     Passage,
+    run_end,
 )
 
 Phase = Literal["lead", "text", "end", "close", "blank", "marks", "gap", "word", "look"]
@@ -118,7 +119,7 @@ class Sentence:
                 return self._lead(passage, at, stop)
 
     def _lead(self, passage: Passage, at: int, stop: int) -> int:
-        at = _end(_WHITE, passage.letters, at, stop)
+        at = run_end(_WHITE, passage.letters, at, stop)
         if at < stop:
             self._begin(passage.base + at)
         return at
@@ -173,11 +174,11 @@ class Sentence:
     def _closing(self, passage: Passage, at: int, stop: int) -> int:
         """Pass closing signs, then blanks: they belong to the sentence (SB9, SB10)."""
         if self.phase == "blank":
-            at = _end(_BLANKS, passage.letters, at, stop)
+            at = run_end(_BLANKS, passage.letters, at, stop)
         else:
-            at = _end(_EXTENDED, passage.letters, at, stop)
-            closed = _end(_CLOSING, passage.letters, at, stop)
-            blank = _end(_BLANKS, passage.letters, closed, stop)
+            at = run_end(_EXTENDED, passage.letters, at, stop)
+            closed = run_end(_CLOSING, passage.letters, at, stop)
+            blank = run_end(_BLANKS, passage.letters, closed, stop)
             if closed > at:
                 self.abbreviation = self.head = ""
                 self.phase = "close"
@@ -208,7 +209,7 @@ class Sentence:
 
     def _marks(self, passage: Passage, at: int, stop: int) -> int:
         """Pass marks of emphasis: before white space they belong to the sentence that ended."""
-        at = _end(_MARKS, passage.text, at, stop)
+        at = run_end(_MARKS, passage.text, at, stop)
         if at == stop:
             return at
         if passage.letters[at] in WHITE:
@@ -222,7 +223,7 @@ class Sentence:
         return at
 
     def _gap(self, passage: Passage, at: int, stop: int) -> int:
-        end = _end(_WHITE, passage.letters, at, stop)
+        end = run_end(_WHITE, passage.letters, at, stop)
         if "n" in passage.letters[at:end]:
             if self.candidate >= 0:  # marks are between the full stop and this
                 self.abbreviation = self.head = ""
@@ -260,7 +261,7 @@ class Sentence:
 
     def _word(self, passage: Passage, at: int, stop: int) -> int:
         """Read the first word after a number or after the head of an abbreviation."""
-        end = _end(_WORD, passage.letters, at, stop)
+        end = run_end(_WORD, passage.letters, at, stop)
         self.word = (self.word + passage.text[at:end])[: _MAX_WORD + 1]
         if end < stop:
             words = _FOLLOWERS[self.head]
@@ -284,12 +285,6 @@ class Sentence:
     def _begin(self, start: int) -> None:
         self.start = start
         self.phase = "text"
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int, stop: int) -> int:
-    """Return where the run of ``pattern``, which may be empty, ends."""
-    run = pattern.match(text, at, stop)
-    return run.end() if run else at
 
 
 def _begins(letters: str, at: int, kind: str = "") -> bool:
