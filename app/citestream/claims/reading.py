@@ -84,15 +84,14 @@ class Reading:
         if visible == at:
             self._read_white(passage, at, stop, last=last)
             return stop
-        if self.skipping:  # the lines one by one, until something ends it
-            first = run_end(_WHITE, letters, at, stop)
+        self._pass(passage, visible, row=None)
+        begin = letters.rfind("r", at, visible) + 1
+        if begin and self.skipping:  # whether a bar is passed depends on its line
+            first = max(self.skip - base, run_end(_WHITE, letters, at, visible))
             end = letters.find("r", first, visible)
             visible = end if end >= 0 else visible
             begin = letters.rfind("r", at, first) + 1
-        else:
-            begin = letters.rfind("r", at, visible) + 1
         if begin:
-            self._pass(passage, begin, row=False)
             self._note(letters, at, begin, base)
             line, at = Line.at(base + begin, self.content), begin
         else:
@@ -105,7 +104,7 @@ class Reading:
 
     def _read_white(self, passage: Passage, at: int, stop: int, *, last: bool) -> None:
         begin = passage.letters.rfind("r", at, stop) + 1
-        self._pass(passage, stop, row=False)
+        self._pass(passage, stop, row=None)
         if begin:
             if self.line and not self.next:
                 end = passage.letters.find("r", at, stop)
@@ -126,8 +125,11 @@ class Reading:
         if word := len(piece.rstrip(NO_WORD)):
             self.word = base + at + word - 1
 
-    def _pass(self, passage: Passage, stop: int, *, row: bool) -> None:
-        """Go on from the latest marker over what parts its claim from the next one."""
+    def _pass(self, passage: Passage, stop: int, *, row: bool | None) -> None:
+        """Go on from the latest marker over what parts its claim from the next one.
+
+        ``row`` says whether that includes bars; with None it stops before one.
+        """
         if not self.skipping:
             return
         text, letters, base = passage
@@ -139,6 +141,8 @@ class Reading:
                 if at + 1 == stop:
                     break  # a digit may follow, and then it is a sign of the number
                 self.skipping = letters[at + 1] != DIGIT
+            elif sign == "|" and row is None:
+                break
             elif sign:
                 self.skipping = sign in ",;:—" or (row and sign == "|")
             if not self.skipping:

@@ -105,7 +105,7 @@ class ClaimTracker:
     def _find(self, reading: Reading) -> Claim:
         line, end, content = reading.line, reading.visible, reading.content
         if not line:
-            return Claim(0, 0)
+            return self._claim
         block, sentence = line.block, line.sentence.current()
         if line.row and block == end:  # directly after a bar
             end, content = line.solid, line.solid_content
