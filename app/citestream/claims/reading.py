@@ -144,7 +144,7 @@ class Reading:
             elif sign == "|" and row is None:
                 break
             elif sign:
-                self.skipping = sign in ",;:—" or (row and sign == "|")
+                self.skipping = sign in ",;:—" or (sign == "|" and row is True)
             if not self.skipping:
                 break
             at += bool(sign)
