@@ -130,11 +130,14 @@ class ClaimTracker:
 
     def _see_opened(self) -> None:
         """Find the first visible character at the places that are open."""
+        if not self._opened:
+            return
         _, letters, base = self._window.passage
+        stop = self._window.without_open_bracket(len(letters))
         for place, first in self._opened.items():
             if first < 0:
-                at = run_end(_WHITE, letters, place - base, len(letters))
-                self._opened[place] = base + at if at < len(letters) else -1
+                at = run_end(_WHITE, letters, place - base, stop)
+                self._opened[place] = base + at if at < stop else -1
 
     # -- reading -------------------------------------------------------------------------------
 
