@@ -100,8 +100,8 @@ class Line:
             if found.lastgroup != "blanks":
                 self.listed = found.lastgroup == "list"
                 self.solid = base + at
-                if letters[at - 1] not in PUNCTUATION:
-                    self.solid_content = base + at - 1
+                if sign := letters[found.start() : at].rstrip(PUNCTUATION):
+                    self.solid_content = base + found.start() + len(sign) - 1
         self.block = base + at
         if at == stop or (not last and _MAY_BECOME_PREFIX.fullmatch(text, at, stop)):
             return at
