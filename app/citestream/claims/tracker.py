@@ -120,12 +120,13 @@ class ClaimTracker:
         """Return what was said without white space at its ends."""
         if said != self._said:
             start, end = said
+            end = max(start, min(self._up_to(end).visible, end))
             self._see_opened()
-            visible = self._up_to(end).visible
             first = self._opened.get(start, start)
-            end = max(start, min(visible, end))
+            if first < 0:  # all that is visible there may be a bracket that is still open
+                first = max(start, self._window.read + self._window.passage.base)
             self._said = said
-            self._trimmed = Claim(min(first if first >= 0 else end, end), end)
+            self._trimmed = Claim(min(first, end), end)
         return self._trimmed
 
     def _see_opened(self) -> None:
