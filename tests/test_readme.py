@@ -31,7 +31,7 @@ from citestream.context.encoding import JSON_DEPTH_LIMIT
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, excerpts, part
 from citestream.settings import Settings
 from citestream.sources import MAX_OUTPUT_BYTES
-from citestream.turns import turn
+from citestream.turns import ledger
 from citestream.wire import ndjson
 from citestream.wire.input import parts as inputs
 
@@ -179,7 +179,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "fields of a marker": f"{guide.MAX_FIELDS}",
         "source id": f"{MAX_ID_LENGTH} code points",
         "later field of a marker": f"{guide.MAX_FIELD:,} code points",
-        "sources named in an answer": f"{turn.MAX_ENTRIES:,}",
+        "sources named in an answer": f"{ledger.MAX_ENTRIES:,}",
         "failed candidates whose place is told": f"{engine.MAX_FAILURES_LISTED}",
         "excerpt": f"{excerpts.MAX_EXCERPT:,} code points",
         "parts of an answer": f"{MAX_PARTS}",

@@ -26,6 +26,7 @@ from citestream import (
     TextDelta,
     Turn,
 )
+from citestream.citations import read_fields
 from citestream.cli.outcomes import FAILED, STDERR, STDIN, STDOUT, WRONG, Failure, write
 from citestream.wire.formats.openai_chat import ChatReader
 from citestream.wire.json_text import JsonInputError, dumps, loads
@@ -162,8 +163,10 @@ def _tell_named(args: argparse.Namespace, source: _Source, output: _Output) -> N
             output.text(engine.feed(event.text))
         elif isinstance(event, EndInput):
             output.text(engine.finish())
-        for source_id, offset, locator in engine.take():
-            output.line({"data_part_id": source_id, "offset": offset, "locator": locator})
+        for entry in engine.take():
+            named = read_fields(entry.source_id, entry.locator, entry.undecided, lambda _: False)
+            for source_id, locator in named or ():
+                output.line({"data_part_id": source_id, "offset": entry.offset, "locator": locator})
 
 
 def _tell_resolved(

@@ -69,7 +69,7 @@ ANSWER: Final[dict[str, Any]] = {
     **_closing(_INCLUDED),
     "text": _CLEAN,
     "citations": [_INCLUDED],
-    "diagnostics": {"invalid_marker_offsets": [], "replaced_signs": 0},
+    "diagnostics": {"invalid_marker_offsets": [], "replaced_signs": 0, "stray_signs": 0},
 }
 
 INPUT_LINES: Final[list[dict[str, Any]]] = [
