@@ -3,7 +3,7 @@
 Floor 1. Takes clean text and the places of markers; knows no marker syntax, parts or streams.
 """
 
-from citestream.claims.checking import Check, Place, check, find_items
+from citestream.claims.checking import SMALL, Check, Place, check, find_items
 from citestream.claims.tracker import Claim, ClaimTracker
 
-__all__ = ["Check", "Claim", "ClaimTracker", "Place", "check", "find_items"]
+__all__ = ["SMALL", "Check", "Claim", "ClaimTracker", "Place", "check", "find_items"]

@@ -49,14 +49,15 @@ class Excerpts:
         """Return the same as :func:`excerpt`; parts of one id must be the same part."""
         made = self._found.get((part.id, locator))
         if made is None:
-            found = resolve_in_data(part.data, locator, enough=MAX_EXCERPT, index=self._index)
+            found = resolve_in_data(part.data, locator, enough=MAX_EXCERPT, index=self.index)
             value = found.value
             text = value if isinstance(value, str) else _Head(MAX_EXCERPT + 1).json(value)
             made = Excerpt(found.kind, text[:MAX_EXCERPT], len(text) > MAX_EXCERPT)
             self._found[part.id, locator] = made
         return made
 
-    def _index(self, text: str) -> LineIndex:
+    def index(self, text: str) -> LineIndex:
+        """Return the lines of a text that is part of a part's data."""
         known = self._indexes.get(id(text))
         if known is None:
             # The text is kept beside its index, so that no other one takes its place in memory.

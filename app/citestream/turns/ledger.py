@@ -11,6 +11,7 @@ from typing import Any, Final
 from citestream.citations import Entry, read_fields
 from citestream.parts import is_user_origin_id
 from citestream.turns.citation import Dropped, DropReason
+from citestream.turns.claiming import Covered
 from citestream.turns.offsets import Offsets
 
 MAX_ENTRIES: Final = 2000
@@ -30,6 +31,7 @@ class NamedSource:
     offsets: Offsets | None
     over: bool
     """Named after the 2,000th."""
+    covered: Covered | None = None
     cited: bool = False
 
 
@@ -41,6 +43,7 @@ class _Line:
     offsets: Offsets | None
     before: int
     """The most sources that the entries before it can name."""
+    covered: Covered | None = None
     sources: list[NamedSource] | None = None
 
 
@@ -67,9 +70,12 @@ class Ledger:
         """Return how many entries were added."""
         return len(self._lines)
 
-    def add(self, entry: Entry, offsets: Offsets | None) -> None:
-        """Take in what a marker names; ``offsets`` is its place in all units, if asked for."""
-        line = _Line(entry, offsets, self._most)
+    def add(self, entry: Entry, offsets: Offsets | None, covered: Covered | None = None) -> None:
+        """Take in what a marker names.
+
+        ``offsets`` is its place in all units and ``covered`` what it covers, if asked for.
+        """
+        line = _Line(entry, offsets, self._most, covered)
         self._most += 1 + len(entry.undecided)
         self._lines.append(line)
         if not self._decide(line):
@@ -137,7 +143,14 @@ class Ledger:
                 return False
             pairs = read
         line.sources = [
-            NamedSource(source_id, locator, entry.offset, line.offsets, number >= MAX_ENTRIES)
+            NamedSource(
+                source_id,
+                locator,
+                entry.offset,
+                line.offsets,
+                number >= MAX_ENTRIES,
+                line.covered,
+            )
             for number, (source_id, locator) in enumerate(pairs, line.before)
         ]
         for source in line.sources:
@@ -184,7 +197,12 @@ class Ledger:
         for row in rows:
             source_id, offset, locator, *undecided = row["entry"]
             entry = Entry(source_id, offset, locator, tuple(undecided))
-            self.add(entry, row["offsets"] and Offsets(*row["offsets"]))
+            covered = row.get("covered")
+            self.add(
+                entry,
+                row["offsets"] and Offsets(*row["offsets"]),
+                covered and Covered.from_row(covered),
+            )
         if ended:
             self.close()
         sources = list(self.sources())
@@ -193,7 +211,8 @@ class Ledger:
 
 def _row(line: _Line) -> dict[str, Any]:
     entry = line.entry
-    return {
+    row: dict[str, Any] = {
         "entry": [entry.source_id, entry.offset, entry.locator, *entry.undecided],
         "offsets": line.offsets and list(astuple(line.offsets)),
     }
+    return {**row, "covered": line.covered.as_row()} if line.covered else row

@@ -17,6 +17,10 @@ class Offsets:
     utf8: int
     """Bytes of UTF-8."""
 
+    def as_json(self) -> dict[str, int]:
+        """Return the place as a JSON object."""
+        return {"rune": self.rune, "utf16": self.utf16, "utf8": self.utf8}
+
     def after(self, text: str) -> "Offsets":
         """Return the place after ``text`` that begins here."""
         length = len(text)

@@ -14,8 +14,10 @@ from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
 from citestream.targets import Preset
 from citestream.turns.answer import Answer, Diagnostics
+from citestream.turns.checks import Checks
 from citestream.turns.citation import Citation, Include
 from citestream.turns.citation import Source as CitedSource
+from citestream.turns.claiming import Claims
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -40,6 +42,10 @@ from citestream.turns.status import STATUS, EndReason, Status
 
 SEMANTICS: Final = 1
 """Raised whenever an answer to some input would change; a turn ends under the one it began with."""
+
+LARGE_PART: Final = 16 * 1024
+"""Bytes of JSON of a part that is read for checks when it is registered, because reading it later
+would delay a delta (16 KiB take some 5 ms)."""
 
 # The Unicode property White_Space, written out so that no library's tables can move it.
 _WHITE_SPACE: Final = re.compile(
@@ -88,6 +94,7 @@ class Turn:
         self._parts = PartRegistry()
         self._results = ToolResults()
         self._excerpts = Excerpts()
+        self._checks = Checks(self._excerpts.index)
         self._began = False
         self._reason: EndReason | None = None
         self._status: Status = "open"
@@ -101,10 +108,19 @@ class Turn:
         self._include = include
         self._engine = Engine(options)
         self._ledger = Ledger(self._origin)
+        self._claims = self._claims_from(None) if {"claim", "check"} & include else None
         # The end of the text shown, and the character before it: an offset settles there or one
         # character earlier.
         self._here = Offsets(0, 0, 0)
         self._last = ""
+
+    def _claims_from(self, state: list[Any] | None) -> Claims:
+        return Claims(
+            self._options,
+            words="check" in self._include,
+            units="offsets" in self._include,
+            state=state,
+        )
 
     def _origin(self, part_id: str) -> str | None:
         part = self._parts.get(part_id)
@@ -212,6 +228,8 @@ class Turn:
             self._results.add(registration.event)
         for part in registration.parts:
             if self._parts.add(part):
+                if "check" in self._include and part.json_size() > LARGE_PART:
+                    self._checks.prepare(part)
                 self._ledger.part_added(part.id)
         return registration
 
@@ -250,6 +268,8 @@ class Turn:
         self._reason, self._status, self._answer = None, "open", None
         self._set_up(self._options, self._include)
         self._here, self._last = here, last
+        if self._claims:
+            self._claims.feed(text)
         state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
         self._engine = Engine.restore(self._options, state, text)
 
@@ -259,6 +279,8 @@ class Turn:
         events = self._drain() if self._ledger.unsent else []
         if text:
             events.append(TextDelta(text))
+            if self._claims:
+                self._claims.feed(text)
         base, before = self._here, self._last
         if text and "offsets" in self._include:
             self._here, self._last = base.after(text), text[-1]
@@ -269,7 +291,8 @@ class Turn:
             offsets = None
             if "offsets" in self._include:
                 offsets = offsets_at(entry.offset, base, before, text)
-            self._ledger.add(entry, offsets)
+            covered = self._claims.covered(entry) if self._claims else None
+            self._ledger.add(entry, offsets, covered)
         return events + self._drain()
 
     def _drain(self) -> list[OutputEvent]:
@@ -289,6 +312,10 @@ class Turn:
             else None,
             # A source may lose its meaning after it was cited; the last state counts (S3).
             self._results.target(part),
+            named.covered if "claim" in self._include else None,
+            self._checks.check(part, named.locator, named.covered.items)
+            if named.covered and "check" in self._include
+            else None,
         )
 
     # -- the answer ---------------------------------------------------------------------------
@@ -335,6 +362,9 @@ class Turn:
             invalid_markers=self._engine.invalid_markers,
             diagnostics=diagnostics,
             part_href=self._part_href,
+            unsupported=sum(one.is_unsupported() for one in citations)
+            if "check" in self._include
+            else None,
         )
 
     def _cited_sources(self, text: str, cited: Iterable[str]) -> tuple[int, ...]:
@@ -389,6 +419,7 @@ class Turn:
             "last": self._last,
             "unsent": self._ledger.unsent_places(),
             "engine": self._engine.snapshot(),
+            **({"claims": self._claims.state()} if self._claims else {}),
         }
 
     def named_rows(self, first: int) -> list[dict[str, Any]]:
@@ -424,6 +455,8 @@ class Turn:
         turn._results.restore(snapshot["results"])
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
+        if "claims" in state:
+            turn._claims = turn._claims_from(state["claims"])
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
