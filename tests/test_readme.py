@@ -203,7 +203,9 @@ def test_the_limits_are_those_of_the_code() -> None:
         "records of a message": f"{records.RECORDS_LIMIT}",
         "records of a message as JSON": f"{records.CONTEXT_LIMIT:,} code points",
         "nesting of a record": f"{JSON_DEPTH_LIMIT} levels",
-        "text for a model provider": f"{PROVIDER_TEXT_LIMIT:,} code points",
+        "text for a model provider, with references": (
+            f"{PROVIDER_TEXT_LIMIT:,} code points, a setting"
+        ),
     }
     assert inputs.MAX_URL == inputs.MAX_TITLE
     assert {codec.limit for codec in [*sources.CODECS, *targets.CODECS]} == {MIB, BODY_LIMIT}

@@ -26,6 +26,7 @@ from citestream.turns.events import (
 )
 from citestream.turns.intake import Assign, Intake, Registration, TurnOverflowError
 from citestream.turns.offsets import Offsets
+from citestream.turns.reading import output_event
 from citestream.turns.results import settle_results
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError
@@ -65,5 +66,6 @@ __all__ = [
     "TurnOrderError",
     "TurnOverflowError",
     "input_event",
+    "output_event",
     "settle_results",
 ]

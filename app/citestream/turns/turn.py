@@ -383,6 +383,10 @@ class Turn:
         """Return the parts registered so far, in order."""
         return tuple(self._parts)
 
+    def named(self) -> int:
+        """Return how many entries the markers have so far."""
+        return len(self._ledger)
+
     def held(self) -> int:
         """Return how many code points the engine holds back at the moment."""
         return self._engine.held

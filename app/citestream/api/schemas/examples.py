@@ -122,7 +122,7 @@ MESSAGE_BODY: Final[dict[str, Any]] = {
     "context": None,
     "attachments": {},
 }
-CREATED_MESSAGE: Final[dict[str, Any]] = {"id": "m-1", "position": 1}
+CREATED_MESSAGE: Final[dict[str, Any]] = {"id": "m-1", "position": 1, "unavailable": []}
 CREATE_TURN_BODY: Final[dict[str, Any]] = {
     "turn_id": "turn-7",
     "session_id": "session-1",
@@ -164,6 +164,7 @@ SESSION: Final[dict[str, Any]] = {
             "text": _ASKED,
             "context": None,
             "attachments": {},
+            "unavailable": [],
         },
         {
             "type": "turn",
