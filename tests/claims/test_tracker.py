@@ -98,7 +98,7 @@ def tracked(
         fed = cut
         while len(found) < len(markers) and markers[len(found)].offset <= fed:
             offset, before, said = markers[len(found)]
-            claim = tracker.claim(offset, kept=before is not None, said=said)
+            claim = tracker.claim(offset, kept="7" if before is not None else None, said=said)
             found.append((claim, tracker.words(claim), [tracker.units(end) for end in claim]))
         if restore:
             tracker = ClaimTracker.restore(json.loads(json.dumps(tracker.snapshot())), **options)

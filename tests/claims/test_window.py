@@ -43,10 +43,13 @@ def test_an_open_bracket_is_not_read() -> None:
 
 
 def test_the_bracket_before_a_place() -> None:
-    made = window("a[1][2].")
-    assert made.before_bracket(4) == 1
-    assert made.before_bracket(8) == 4
-    assert window("none").before_bracket(4) == 4
+    made = window("a[1][2, 13].")
+    assert made.before_bracket(4, "1") == 1
+    assert made.before_bracket(12, "13") == 4
+    assert made.before_bracket(12, "3") == 12
+    assert window("none").before_bracket(4, "1") == 4
+    assert window("[1] x").before_bracket(5, "1") == 5
+    assert window("[x1]").before_bracket(4, "1") == 4
 
 
 @pytest.mark.parametrize(

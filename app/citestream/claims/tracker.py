@@ -66,16 +66,16 @@ class ClaimTracker:
         self._opened = {place: self._opened.get(place, -1) for place in places}
 
     def claim(
-        self, offset: int, *, kept: bool = False, said: tuple[int, int] | None = None
+        self, offset: int, *, kept: str | None = None, said: tuple[int, int] | None = None
     ) -> Claim:
         """Return the claim of the marker at ``offset``, a place of the text that was fed.
 
-        ``kept`` says that the marker is itself part of the text: the last bracket before the
-        offset. ``said`` is the claim that the marker says, from one of the places of :meth:`open`
-        on; white space at its ends does not count.
+        ``kept`` is the number of a marker that may itself be part of the text: then it is the
+        bracket before the offset. ``said`` is the claim that the marker says, from one of the
+        places of :meth:`open` on; white space at its ends does not count.
         """
         self._join()
-        place = self._window.before_bracket(offset) if kept else offset
+        place = self._window.before_bracket(offset, kept) if kept else offset
         if said:
             trimmed = self._trim(said)
         reading = self._up_to(place)

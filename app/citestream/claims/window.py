@@ -15,6 +15,7 @@ MAX_BRACKET: Final = 64
 """Code points of a bracket of numbers at most."""
 _NUMBER: Final = r" *\^?[1-9][0-9]{0,3} *"
 _BRACKET: Final = re.compile(rf"\[{_NUMBER}(?:,{_NUMBER})*\]")
+_DIGITS: Final = re.compile("[0-9]+")
 _OPEN_BRACKET: Final = re.compile(rf"\[[ ,^0-9]{{0,{MAX_BRACKET - 2}}}\Z")
 
 
@@ -80,11 +81,18 @@ class Window:
         found = _OPEN_BRACKET.search(self._raw, max(self.read, stop - MAX_BRACKET), stop)
         return found.start() if found else stop
 
-    def before_bracket(self, place: int) -> int:
-        """Return the place of the last bracket that begins before ``place``."""
+    def before_bracket(self, place: int, number: str) -> int:
+        """Return where the bracket with ``number`` begins that only signs part from ``place``.
+
+        That is ``place`` where there is none.
+        """
         base = self.passage.base
-        found = self._raw.rfind("[", self.read, place - base)
-        return place if found < 0 else base + found
+        start = self._raw.rfind("[", self.read, place - base)
+        found = _BRACKET.match(self._raw, start, place - base) if start >= 0 else None
+        if not found or number not in _DIGITS.findall(found[0]):
+            return place
+        after = classify(self._raw[found.end() : place - base])
+        return place if after.strip(SIGNS) else base + start
 
     def settled(self) -> int:
         """Return the index before which no marker can be that is still to settle.

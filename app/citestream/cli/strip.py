@@ -191,7 +191,27 @@ def _start(args: argparse.Namespace, start: StartInput) -> StartInput:
         options = replace(options, invalid_markers=args.invalid_markers)
     if args.whitespace:
         options = replace(options, whitespace=args.whitespace)
+    if args.dialect:
+        try:
+            dialects = [_dialect(one) for one in args.dialect]
+            options = replace(options, dialect=dialects if dialects[1:] else dialects[0])
+        except ValueError as error:
+            raise Failure(WRONG, f"--{error}") from None
+    if args.numbers:
+        options = replace(options, numbers=args.numbers)
+    if args.bare_residue:
+        options = replace(options, bare_residue=True)
     return StartInput(options, start.include | set(args.include))
+
+
+def _dialect(argument: str) -> Any:
+    """Return the name of a dialect, or the template that a JSON object describes."""
+    if not argument.startswith("{"):
+        return argument
+    try:
+        return loads(argument.encode(), depth_limit=1)
+    except JsonInputError as error:
+        raise ValueError(f"dialect: {error}") from None
 
 
 def _read_parts(path: str) -> list[PartInput]:

@@ -4,7 +4,7 @@ Lives here: which of that a turn keeps, as its ``include`` asks. How a claim is 
 :mod:`citestream.claims`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,19 +59,26 @@ class Claims:
     ) -> None:
         self._words = words
         self._units = units
-        numbers = "numbers" in options.dialect
+        asked = options.dialect if isinstance(options.dialect, tuple) else (options.dialect,)
+        numbers = "numbers" in asked
+        self._keeps_numbers = numbers and options.numbers == "keep"
         if state is None:
             self._tracker = ClaimTracker(numbers=numbers, words=words, units=units)
         else:
             self._tracker = ClaimTracker.restore(state, numbers=numbers, words=words, units=units)
 
-    def feed(self, text: str) -> None:
-        """Take the next piece of the clean text."""
+    def feed(self, text: str, opened: Iterable[int] = ()) -> None:
+        """Take the next piece of the clean text.
+
+        ``opened`` are the places from which on the engine may still say a claim.
+        """
         self._tracker.feed(text)
+        self._tracker.open(opened)
 
     def covered(self, entry: Entry) -> Covered:
         """Return what a marker covers; asked once for each entry, in their order."""
-        claim = self._tracker.claim(entry.offset)
+        kept = entry.source_id if entry.numbered and self._keeps_numbers else None
+        claim = self._tracker.claim(entry.offset, kept=kept, said=entry.span)
         offsets = None
         if self._units:
             start, end = (Offsets(place, *self._tracker.units(place)) for place in claim)

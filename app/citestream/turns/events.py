@@ -3,7 +3,7 @@
 Frozen values and two unions; no behaviour beyond writing themselves as JSON objects.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from citestream.citations import EngineOptions
@@ -26,7 +26,7 @@ class StartInput:
         """Return the event as a JSON object."""
         return {
             "type": self.type,
-            "options": asdict(self.options),
+            "options": self.options.as_json(),
             "include": sorted(self.include),
         }
 

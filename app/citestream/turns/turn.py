@@ -4,11 +4,11 @@ Lives here: the order of events, when a citation is sent, and how the turn close
 events arrive or who reads them. The plain answer to a text is this same fold, fed once.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final, assert_never
 
-from citestream.citations import Engine, EngineOptions
+from citestream.citations import CHATGPT, Engine, EngineOptions
+from citestream.citations.snapping import WHITE_SPACE
 from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartRegistry
 from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
@@ -35,6 +35,7 @@ from citestream.turns.events import (
     TextDelta,
 )
 from citestream.turns.intake import Assign, Intake, Registration
+from citestream.turns.known import KnownSources
 from citestream.turns.ledger import Ledger, NamedSource
 from citestream.turns.offsets import Offsets, offsets_at
 from citestream.turns.results import WEB_TOOLS, ToolResults
@@ -46,11 +47,6 @@ SEMANTICS: Final = 1
 LARGE_PART: Final = 16 * 1024
 """Bytes of JSON of a part that is read for checks when it is registered, because reading it later
 would delay a delta (16 KiB take some 5 ms)."""
-
-# The Unicode property White_Space, written out so that no library's tables can move it.
-_WHITE_SPACE: Final = re.compile(
-    "[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*"
-)
 
 
 class TurnOrderError(ValueError):
@@ -92,6 +88,7 @@ class Turn:
         self._ids = ids or IdCounter()
         self._part_href = part_href
         self._parts = PartRegistry()
+        self._known = KnownSources(self._parts)
         self._results = ToolResults()
         self._excerpts = Excerpts()
         self._checks = Checks(self._excerpts.index)
@@ -106,11 +103,11 @@ class Turn:
     def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
         self._options = options
         self._include = include
-        self._engine = Engine(options)
-        self._ledger = Ledger(self._origin)
+        self._engine = Engine(options, self._known)
+        self._ledger = Ledger(self._origin, self._known.resolve)
         self._claims = self._claims_from(None) if {"claim", "check"} & include else None
-        # The end of the text shown, and the character before it: an offset settles there or one
-        # character earlier.
+        # The end of the text shown, and its last visible character with what follows: an offset
+        # settles there or after that character, or one character earlier.
         self._here = Offsets(0, 0, 0)
         self._last = ""
 
@@ -230,7 +227,11 @@ class Turn:
             if self._parts.add(part):
                 if "check" in self._include and part.json_size() > LARGE_PART:
                     self._checks.prepare(part)
+                self._known.add(part.id)
                 self._ledger.part_added(part.id)
+            if number := self._results.number(part.id):
+                self._known.add_number(number, part.id)
+                self._ledger.number_added(number)
         return registration
 
     def feed(self, delta: str) -> list[OutputEvent]:
@@ -257,7 +258,7 @@ class Turn:
         return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
 
     def _wants_retry(self) -> bool:
-        return self._ledger.wants_retry() and bool(_WHITE_SPACE.fullmatch(self._engine.text))
+        return self._ledger.wants_retry() and not self._engine.text.strip(WHITE_SPACE)
 
     def reset(self) -> None:
         """Open an ended turn for another answer: its citations are forgotten, its parts stay.
@@ -271,7 +272,7 @@ class Turn:
         if self._claims:
             self._claims.feed(text)
         state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
-        self._engine = Engine.restore(self._options, state, text)
+        self._engine = Engine.restore(self._options, state, text, self._known)
 
     # -- output -------------------------------------------------------------------------------
 
@@ -279,12 +280,13 @@ class Turn:
         events = self._drain() if self._ledger.unsent else []
         if text:
             events.append(TextDelta(text))
-            if self._claims:
-                self._claims.feed(text)
         base, before = self._here, self._last
         if text and "offsets" in self._include:
-            self._here, self._last = base.after(text), text[-1]
+            self._here, self._last = base.after(text), _last_of(before, text)
         entries = self._engine.take()
+        if self._claims:
+            said = [entry.span[0] for entry in entries if entry.span]
+            self._claims.feed(text, [*self._engine.opened, *said])
         if not entries:
             return events
         for entry in entries:
@@ -340,7 +342,12 @@ class Turn:
         return answer
 
     def _answer_now(self) -> Answer:
-        citations = tuple(self._citation(named) for named in self._ledger.sources() if named.cited)
+        # Those of one offset stay in the order in which their markers ended.
+        cited_sources = sorted(
+            (named for named in self._ledger.sources() if named.cited),
+            key=lambda named: named.offset,
+        )
+        citations = tuple(map(self._citation, cited_sources))
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
         text = self._engine.text
         diagnostics = None
@@ -349,6 +356,7 @@ class Turn:
                 tuple(self._engine.failures),
                 sum(part.signs for part in self._parts),
                 sum(map(text.count, SIGNS)),
+                self._engine.widgets if CHATGPT in self._options.dialects() else None,
             )
         return Answer(
             status=self._status,
@@ -382,6 +390,10 @@ class Turn:
     def parts(self) -> tuple[DataPart, ...]:
         """Return the parts registered so far, in order."""
         return tuple(self._parts)
+
+    def known(self) -> KnownSources:
+        """Return which sources markers may name at the moment."""
+        return self._known
 
     def named(self) -> int:
         """Return how many entries the markers have so far."""
@@ -457,7 +469,6 @@ class Turn:
             web_tools=web_tools,
         )
         turn._results.restore(snapshot["results"])
-        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
         if "claims" in state:
             turn._claims = turn._claims_from(state["claims"])
@@ -465,5 +476,18 @@ class Turn:
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart(**part))
+            turn._known.add(part["id"])
+            if number := turn._results.number(part["id"]):
+                turn._known.add_number(number, part["id"])
+        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn
+
+
+def _last_of(before: str, text: str) -> str:
+    """Return the last visible character of a text and the white space after it.
+
+    ``before`` is the same of what is before the text, which is not empty.
+    """
+    visible = len(text.rstrip(WHITE_SPACE))
+    return text[visible - 1 :] if visible else before + text

@@ -312,6 +312,13 @@ class Diagnostics(_Shown):
         description="How many marker signs stayed visible in the clean text.",
         examples=[0],
     )
+    widgets: int | None = Field(
+        None,
+        ge=0,
+        description="With the dialect `chatgpt`: how many markers named and showed nothing that a "
+        "reader gets.",
+        examples=[0],
+    )
 
 
 class ToolOutput(_Shown):
