@@ -5,6 +5,7 @@ so their schemas are put in here, and a stream is described as the union of its 
 what generators of clients read.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -21,7 +22,9 @@ from pydantic_core import core_schema
 from citestream._version import __version__
 from citestream.api.schemas.answers import Problem, StreamEvent
 from citestream.api.schemas.examples import INPUT_LINES, STREAM_EVENTS
+from citestream.api.schemas.targets import declared_schemas
 from citestream.api.transport.cursor import PATTERN
+from citestream.targets import DeclaredKind
 from citestream.wire.input.events import InputLine
 
 _REF: Final = "#/components/schemas/{model}"
@@ -32,14 +35,14 @@ The components are made of them.
 """
 _PROBLEMS: Final = {
     400: "The request cannot be read.",
-    404: "There is nothing at this address.",
-    408: "The body did not arrive in time.",
+    404: "Not found.",
+    408: "The request body timed out.",
     409: "The request conflicts with what is there.",
     410: "The events behind this id are no longer kept; the turn itself is.",
-    413: "The body is larger than it may be.",
+    413: "The body, or the number of values in it, is over the limit.",
     415: "The body has a type or encoding that is not read.",
-    422: "A field is not what it may be.",
-    503: "The service takes no new work at the moment.",
+    422: "A request field is invalid; `errors` names the field and its limit.",
+    503: "The service takes no new work now; try again later.",
 }
 
 DESCRIPTION: Final = """\
@@ -136,8 +139,18 @@ def document(app: FastAPI) -> dict[str, Any]:
     for (model, _), examples in _DECLARED.items():
         if examples:
             components["schemas"][model.__name__]["examples"] = list(examples)
+    _declare_targets(components["schemas"], app.state.preset.kinds.values())
     _fill_examples(components["schemas"])
     return described
+
+
+def _declare_targets(schemas: dict[str, Any], kinds: Iterable[DeclaredKind]) -> None:
+    """Add the kinds that the product declares to the union of targets."""
+    union = schemas["Target"]
+    for kind, name, schema in declared_schemas(kinds):
+        schemas[name] = schema
+        union["oneOf"].append({"$ref": _REF.format(model=name)})
+        union["discriminator"]["mapping"][kind] = _REF.format(model=name)
 
 
 def _fill_examples(schemas: dict[str, Any]) -> None:

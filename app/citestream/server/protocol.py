@@ -12,8 +12,14 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from citestream.api.transport.problems import (
+    HEAD_TIMEOUT,
+    HEAD_TOO_LARGE,
+    STATUSES,
+    problem_object,
+)
 from citestream.server.framing import FramedParser
-from citestream.service.problems import BAD_REQUEST, Kind, Problem
+from citestream.service.problems import BAD_REQUEST, Problem, ProblemType
 from citestream.wire.json_text import dumps
 
 MAX_HEAD: Final = 16 * 1024
@@ -28,9 +34,6 @@ _NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
 MAX_WAITING: Final = 8
 """Requests that may wait on a connection for the answer to an earlier one. Browsers send none
 ahead; 8 are enough for a client that pipelines, and bound what one connection holds."""
-
-HEAD_TOO_LARGE: Final = Kind("head-too-large", "The request head is larger than it may be", 431)
-HEAD_TIMEOUT: Final = Kind("head-timeout", "The request head did not arrive in time", 408)
 
 
 class _LastTransport:
@@ -51,16 +54,12 @@ class _LastTransport:
 class GuardedProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which refuses heads that are too large or too slow."""
 
-    _head_size = 0  # bytes of the head that has begun
-    _mixed = False  # whether this packet holds more than a piece of one head
-    _in_body = False
-    _running: RequestResponseCycle | None = None
-    """The request that is being answered. ``cycle`` is the newest, which may still wait for it."""
-    _last = False  # whether this request is the last, and its answer is complete
-    _framing_size = 0  # bytes since the last of a body, while that goes on
-    _refused = False
-    _write_timer: asyncio.TimerHandle | None = None
-    _timer: asyncio.TimerHandle | None = None  # runs in a head, and in a body that nobody awaits
+    # Slots beside the dictionary of the library's fields: one dictionary of all of them would be so
+    # large that CPython no longer shares its keys among the connections.
+    __slots__ = (
+        *("_framing_size", "_head_size", "_in_body", "_last", "_mixed", "_refused", "_running"),
+        *("_timer", "_write_timer"),
+    )
 
     cors_origins: frozenset[str] = frozenset()
     """Origins whose pages may read refusals, too; exactly as a browser sends them."""
@@ -72,6 +71,17 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self._head_size = 0  # bytes of the head that has begun
+        self._mixed = False  # whether this packet holds more than a piece of one head
+        self._in_body = False
+        # The request that is being answered. ``cycle`` is the newest, which may still wait for it.
+        self._running: RequestResponseCycle | None = None
+        self._last = False  # whether this request is the last, and its answer is complete
+        self._framing_size = 0  # bytes since the last of a body, while that goes on
+        self._refused = False
+        self._write_timer: asyncio.TimerHandle | None = None
+        # Runs in a head, and in a body that nobody awaits.
+        self._timer: asyncio.TimerHandle | None = None
         self.parser: Any = FramedParser(self)
 
     def connection_made(self, transport: Any) -> None:
@@ -102,7 +112,10 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._mixed = False
         super().data_received(data)
-        self._check_size(data)
+        if self._mixed and self._in_body:
+            self._framing_size = 0  # a piece of a body, as most packets are
+        else:
+            self._check_size(data)
 
     def _check_size(self, data: bytes) -> None:
         if self._refused:
@@ -259,17 +272,17 @@ class GuardedProtocol(HttpToolsProtocol):
             self._timer.cancel()
             self._timer = None
 
-    def _refuse(self, kind: Kind, detail: str) -> None:
+    def _refuse(self, type_: ProblemType, detail: str) -> None:
         self._stop_waiting()
         self._refused = True
         if self.transport.is_closing():
             return
         if self._may_answer():
-            body = dumps(Problem(kind, detail).as_json())
+            body = dumps(problem_object(Problem(type_, detail)))
             self.transport.write(
                 b"HTTP/1.1 %d Refused\r\nconnection: close\r\n%s"
                 b"content-type: application/problem+json\r\nx-content-type-options: nosniff\r\n"
-                b"content-length: %d\r\n\r\n%s" % (kind.status, self._cors(), len(body), body)
+                b"content-length: %d\r\n\r\n%s" % (STATUSES[type_], self._cors(), len(body), body)
             )
         self._interrupt()
         self.transport.close()

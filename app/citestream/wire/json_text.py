@@ -10,6 +10,8 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
+from citestream.parts import bounded_json
+
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 MAX_KEYS: Final = 10_000
 """Keys of one JSON object at most."""
@@ -24,6 +26,10 @@ _LINE_ENDS: Final = (
 
 class JsonInputError(ValueError):
     """A text that is not acceptable JSON; the message never repeats any of it."""
+
+
+class JsonSizeError(JsonInputError):
+    """A text holds more values than one may; the message names the limit."""
 
 
 def dumps(value: object) -> bytes:
@@ -49,7 +55,8 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
     """Read one JSON value from UTF-8 bytes.
 
     Refuses, with a :class:`JsonInputError`: bytes that are not UTF-8, NaN and infinities, a key
-    given twice in one object, more than 10,000 keys in one object, nesting beyond ``depth_limit``,
+    given twice in one object, more than 10,000 keys in one object, more than a million values,
+    nesting beyond ``depth_limit``,
     and numbers too long to convert. A byte order mark before the value is read past (RFC 8259,
     8.1). A half of a surrogate pair (``"\\ud83d"``) is accepted and
     stands in the result, since tokens cut characters.
@@ -59,13 +66,15 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
     except UnicodeDecodeError as error:
         raise JsonInputError(f"not UTF-8 at byte {error.start}") from None
     try:
-        value = _DECODER.decode(text)
+        value = bounded_json.decode(text, _DECODER)
     except json.JSONDecodeError as error:
         raise JsonInputError(f"not JSON at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonInputError(f"nested more than {depth_limit} deep") from None
     except JsonInputError:
         raise
+    except bounded_json.TooManyValuesError as error:
+        raise JsonSizeError(str(error)) from None
     except ValueError:
         raise JsonInputError("a number has too many digits") from None
     if _deeper_than(value, depth_limit):

@@ -13,6 +13,7 @@ from citestream import turns
 from citestream.api.transport import event_stream
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.duplex import DuplexStream
+from citestream.api.transport.problems import problem_object
 from citestream.service.offload import LOOP_COST
 from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import Pipe, TurnStream
@@ -38,7 +39,7 @@ def messages(*chunks: bytes, more: bool = False) -> list[Message]:
 def response(
     turn: Turn | None = None, *, limit: int = 10**7, idle: float = FOREVER, **more: Any
 ) -> DuplexStream:
-    pipe = Pipe(NativeReader(), TurnStream(turn or Turn(), NativeWriter()))
+    pipe = Pipe(NativeReader(), TurnStream(turn or Turn(), NativeWriter(), problem_object))
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
     return DuplexStream(pipe, RequestBody(limit, refusal, idle), writer=NativeWriter, **more)
 
@@ -118,7 +119,7 @@ def test_a_client_that_goes_ends_the_stream() -> None:
 
 def test_a_fault_is_an_event_and_is_raised() -> None:
     class Broken(Turn):
-        def accept(self, event: Any) -> Any:
+        def feed(self, delta: str) -> Any:
             raise RuntimeError("private")
 
     async def scene() -> None:
@@ -140,6 +141,11 @@ def threads_of(turn_events: type[turns.InputEvent]) -> tuple[type[Turn], list[bo
             if isinstance(event, turn_events):
                 here.append(threading.current_thread() is threading.main_thread())
             return super().accept(event)
+
+        def feed(self, delta: str) -> list[turns.OutputEvent]:
+            if turns.DeltaInput is turn_events:
+                here.append(threading.current_thread() is threading.main_thread())
+            return super().feed(delta)
 
     return Watched, here
 
