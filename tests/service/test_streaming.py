@@ -9,6 +9,7 @@ import pytest
 from tests.sse import Event, events_of, text_of
 
 from citestream import DeltaInput, EndInput, PartInput, Turn
+from citestream.api.transport.problems import problem_object
 from citestream.service import streaming, totals
 from citestream.service.offload import LOOP_COST
 from citestream.service.problems import TOO_LARGE, Problem
@@ -30,7 +31,7 @@ END = {"type": "end"}
 
 
 def stream_of(after: int = 0, turn: Turn | None = None) -> TurnStream:
-    return TurnStream(turn or Turn(), NativeWriter(after))
+    return TurnStream(turn or Turn(), NativeWriter(after), problem_object)
 
 
 def pipe_of(after: int = 0, turn: Turn | None = None) -> Pipe:

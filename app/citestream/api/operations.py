@@ -14,6 +14,7 @@ from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
+from citestream.api.transport.problems import RESULT_TOO_LONG
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
@@ -21,8 +22,8 @@ from citestream.service.offload import offload_apart
 from citestream.service.problems import (
     INPUT_ERRORS,
     INVALID_INPUT,
-    Kind,
     Problem,
+    ProblemType,
     problem_of,
 )
 from citestream.sources import OutputTooLongError
@@ -32,8 +33,6 @@ from citestream.wire.json_text import dumps
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""
-
-RESULT_TOO_LONG: Final = Kind("result-too-long", "The result would be longer than it may be", 422)
 
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
@@ -112,7 +111,7 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
             cost=len(body) * codec.weight,
         )
         if isinstance(outcome, _Refusal):
-            raise Problem(outcome.kind, outcome.detail, outcome.fields, None, **outcome.extra)
+            raise Problem(outcome.type, outcome.detail, outcome.fields, None, **outcome.extra)
         return Response(outcome, media_type="application/json")
 
     return endpoint
@@ -122,7 +121,7 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
 class _Refusal:
     """A problem as a value, which can be pickled."""
 
-    kind: Kind
+    type: ProblemType
     detail: str
     fields: tuple[FieldProblem, ...]
     extra: dict[str, int]
@@ -140,7 +139,7 @@ def _outcome(module: str, path: str, settings: dict[str, Any], body: bytes) -> b
         problem = problem_of(error)
     except Problem as found:
         problem = found
-    return _Refusal(problem.kind, problem.detail, problem.fields, problem.extra)
+    return _Refusal(problem.type, problem.detail, problem.fields, problem.extra)
 
 
 def _answer(codec: Codec, state: State, body: bytes) -> bytes:

@@ -6,7 +6,7 @@ a stream ends. Must not know where the bytes come from or go to.
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
@@ -28,14 +28,23 @@ BATCH_BYTES: Final = 16 * 1024
 
 
 class TurnStream:
-    """One turn and the writer of its events. ``at_end`` gets the answer when the turn has ended."""
+    """One turn and the writer of its events.
 
-    __slots__ = ("_at_end", "_encode", "_totals", "_turn", "_writer", "ended", "number")
+    ``show`` gives the JSON object by which a reader learns a problem. ``at_end`` gets the answer
+    when the turn has ended.
+    """
+
+    __slots__ = ("_at_end", "_encode", "_show", "_totals", "_turn", "_writer", "ended", "number")
 
     def __init__(
-        self, turn: Turn, writer: Writer, at_end: Callable[[Answer], None] | None = None
+        self,
+        turn: Turn,
+        writer: Writer,
+        show: Callable[[Problem], dict[str, Any]],
+        at_end: Callable[[Answer], None] | None = None,
     ) -> None:
         self._at_end = at_end
+        self._show = show
         self._turn = turn
         self._writer = writer
         self._encode = writer.encode
@@ -82,7 +91,7 @@ class TurnStream:
     def refusal(self, problem: Problem) -> bytes:
         """Return the frames of an error, with which the stream has ended."""
         self.ended = True
-        return self.frames([ErrorEvent(problem.as_json())])
+        return self.frames([ErrorEvent(self._show(problem))])
 
     def fault(self) -> bytes:
         """Return the frames that say that this program failed."""

@@ -14,6 +14,7 @@ from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.cursor import cursor
 from citestream.api.transport.duplex import DuplexStream
 from citestream.api.transport.event_stream import EventStream
+from citestream.api.transport.problems import problem_object
 from citestream.api.transport.stream_route import StreamRoute
 from citestream.service.offload import offload
 from citestream.service.problems import TOO_LARGE, Problem
@@ -107,8 +108,8 @@ async def stream(request: Request) -> Response:
     if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
-        pipe = Pipe(NativeReader(), TurnStream(Turn(preset=preset), writer, at_end))
-        return DuplexStream(pipe, lines, writer=NativeWriter, **limits)
+        stream = TurnStream(Turn(preset=preset), writer, problem_object, at_end)
+        return DuplexStream(Pipe(NativeReader(), stream), lines, writer=NativeWriter, **limits)
     body = await read_json(request, BODY_LIMIT)
     replay = await offload(
         lambda: _replay(parsed(body, AnswerBody), writer, preset, at_end), cost=len(body)
@@ -125,7 +126,7 @@ def _replay(
     at_end: Callable[[turns.Answer], None],
 ) -> Iterator[bytes] | None:
     """Return the frames that the reader has not had; None when there are none."""
-    stream = TurnStream(body.turn(preset)[0], writer, at_end)
+    stream = TurnStream(body.turn(preset)[0], writer, problem_object, at_end)
     frames = answer_frames(stream, body.events())
     if not writer.after:
         return frames

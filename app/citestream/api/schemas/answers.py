@@ -384,7 +384,7 @@ class Problem(BaseModel):
     )
     title: str = Field(
         description="The problem in words.",
-        examples=["A field of the input is not what it may be"],
+        examples=["Invalid request field"],
     )
     status: int = Field(description="The HTTP status.", examples=[422])
     detail: str = Field(
