@@ -21,6 +21,7 @@ FLOORS = {
     "parts": 0,
     "markdown": 0,
     "citations": 1,
+    "claims": 1,
     "sources": 1,
     "targets": 1,
     "context": 1,

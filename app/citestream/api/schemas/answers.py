@@ -96,6 +96,38 @@ class OffsetUnits(Shown):
     utf8: int = Field(ge=0, description="Bytes of UTF-8.", examples=[62])
 
 
+class ClaimUnits(Shown):
+    """Both ends of a claim in three units."""
+
+    start: OffsetUnits = Field(description="Where the claim begins.")
+    end: OffsetUnits = Field(description="Where it ends.")
+
+
+class Claim(BaseModel):
+    """The words that a citation covers. A claim without a letter or number is empty."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    start: int = Field(
+        ge=0, description="Code points of the clean text before the claim.", examples=[28]
+    )
+    end: int = Field(
+        ge=0, description="Code points of the clean text up to its end.", examples=[61]
+    )
+    offsets: ClaimUnits | None = Field(
+        None, description="Both ends in three units. With `include: claim, offsets`."
+    )
+
+
+class Check(Shown):
+    """Which numbers and quoted strings of the claim the cited place holds, as the answer writes
+    them, each once, in order. The comparison is lexical: it knows no meaning.
+    """
+
+    found: list[str] = Field(description="Those that are there.", examples=[["450"]])
+    missing: list[str] = Field(description="Those that are not.", examples=[[]])
+
+
 class PartSource(BaseModel):
     """Where the cited part came from."""
 
@@ -148,6 +180,8 @@ class Citation(BaseModel):
     excerpt: ExcerptText | None = Field(None, description="With `include: excerpt`.")
     offsets: OffsetUnits | None = Field(None, description="With `include: offsets`.")
     source: PartSource | None = Field(None, description="With `include: source`.")
+    claim: Claim | None = Field(None, description="With `include: claim`.")
+    check: Check | None = Field(None, description="With `include: check`.")
 
 
 class DroppedCitation(Shown):
@@ -285,6 +319,13 @@ class _Closing(BaseModel):
     dropped: list[DroppedCitation] = Field(description="In text order.")
     invalid_markers: int = Field(
         ge=0, description="How many candidates failed to become a marker.", examples=[0]
+    )
+    unsupported: int | None = Field(
+        None,
+        ge=0,
+        description="How many citations have something missing from their check and nothing found. "
+        "With `include: check`.",
+        examples=[0],
     )
     diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
 
