@@ -46,6 +46,8 @@ class FramedParser:
     ``httptools.HttpParserError`` for what is not HTTP/1.1.
     """
 
+    __slots__ = ("_framing", "_in_head", "_inner", "_listener", "_quiet", "_upgraded", "on_body")
+
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
         self._framing: list[bytes] = []  # lines of the head that frame its body

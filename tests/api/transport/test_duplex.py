@@ -41,7 +41,9 @@ def response(
 ) -> DuplexStream:
     pipe = Pipe(NativeReader(), TurnStream(turn or Turn(), NativeWriter(), problem_object))
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
-    return DuplexStream(pipe, RequestBody(limit, refusal, idle), writer=NativeWriter, **more)
+    return DuplexStream(
+        pipe, RequestBody(limit, refusal, idle, timed=False), writer=NativeWriter, **more
+    )
 
 
 def events(client: Client) -> list[Event]:

@@ -95,15 +95,14 @@ def test_after_a_wait_that_was_given_up_comes_another() -> None:
 @pytest.mark.parametrize("given_up_first", [True, False])
 def test_given_up_and_cancelled_at_one_moment_is_cancelled(given_up_first: bool) -> None:
     async def scene() -> None:
-        loop = asyncio.get_running_loop()
         idle = IdleTimeout(0)
         waiting = asyncio.create_task(waited(idle, never))
         await asyncio.sleep(0)
         if given_up_first:
-            idle._look(loop)
+            idle.look()
         waiting.cancel()
         if not given_up_first:
-            idle._look(loop)
+            idle.look()
         with pytest.raises(asyncio.CancelledError):
             await waiting
 
@@ -134,5 +133,21 @@ def test_ended_it_leaves_nothing_behind() -> None:
         del idle
         gc.collect()
         assert gone() is None
+
+    asyncio.run(scene())
+
+
+def test_one_without_a_timer_gives_up_when_it_is_looked_at() -> None:
+    async def scene() -> None:
+        idle = IdleTimeout(SHORT, timed=False)
+        waiting = asyncio.create_task(waited(idle, never))
+        await asyncio.sleep(0)
+        assert 0 < idle.look() <= SHORT
+        await asyncio.sleep(SHORT * 2)
+        assert not waiting.done()
+        idle.look()
+        with pytest.raises(TimeoutError):
+            await waiting
+        assert idle._timer is None
 
     asyncio.run(scene())

@@ -110,7 +110,7 @@ async def stream(request: Request) -> Response:
     writer = NativeWriter(after)
     if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
-        lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
+        lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds, timed=False)
         stream = TurnStream(Turn(preset=preset), writer, problem_object, at_end)
         return DuplexStream(
             Pipe(NativeReader(), stream),

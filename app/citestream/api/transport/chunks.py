@@ -16,7 +16,8 @@ class RequestBody:
     """The chunks of a body, one at a time.
 
     Each :meth:`read` reads the server's messages, so a slow consumer slows the client down. Past
-    ``limit`` bytes it raises ``refusal``, and ``late`` when nothing arrives for ``idle`` seconds.
+    ``limit`` bytes it raises ``refusal``, and ``late`` when nothing arrives for ``idle`` seconds; one
+    that is not ``timed`` sees the latter when :meth:`look` is called.
     """
 
     __slots__ = ("_gone", "_idle", "_late", "_left", "_more", "_receive", "_refusal")
@@ -27,11 +28,13 @@ class RequestBody:
         refusal: Exception,
         idle: float = math.inf,
         late: Exception | type[Exception] = TimeoutError,
+        *,
+        timed: bool = True,
     ) -> None:
         self._left = limit
         self._refusal = refusal
         self._late = late
-        self._idle = IdleTimeout(idle)
+        self._idle = IdleTimeout(idle, timed=timed)
         self._more = True
 
     def connect(self, receive: Receive, gone: Callable[[], object]) -> None:
@@ -65,6 +68,10 @@ class RequestBody:
             if chunk:
                 return chunk
         return b""
+
+    def look(self) -> None:
+        """Give up the wait for a chunk if it lasts too long; for one that is not ``timed``."""
+        self._idle.look()
 
     def close(self) -> None:
         """Read no more."""

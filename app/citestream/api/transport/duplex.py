@@ -49,6 +49,10 @@ class DuplexStream(EventStream):
         # Who reads the body is told by the server when the client has gone.
         self._request_body.connect(receive, sending.cancel)
 
+    def _tick(self, receive: Receive, sending: asyncio.Task[None]) -> None:
+        super()._tick(receive, sending)
+        self._request_body.look()
+
     async def _close(self) -> None:
         await super()._close()
         self._request_body.close()

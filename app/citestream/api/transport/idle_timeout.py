@@ -17,6 +17,8 @@ look again at once, and again."""
 class IdleTimeout:
     """Cancels a wait that lasts ``seconds``; infinite: never. For one task, one wait at a time.
 
+    One that is not ``timed`` has no timer of its own: its owner calls :meth:`look` now and then.
+
     idle.begin()
     try:
         message = await receive()
@@ -28,10 +30,11 @@ class IdleTimeout:
         idle.pause()
     """
 
-    __slots__ = ("_clock", "_expired", "_seconds", "_since", "_task", "_timer", "waiting")
+    __slots__ = ("_clock", "_expired", "_seconds", "_since", "_task", "_timed", "_timer", "waiting")
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, timed: bool = True) -> None:
         self._seconds = seconds
+        self._timed = timed
         self.waiting: asyncio.Task[object] | None = None
         """The task while it waits. Time in which it does not, does not count."""
         self._task: asyncio.Task[object] | None = None
@@ -42,12 +45,11 @@ class IdleTimeout:
 
     def begin(self) -> None:
         """Begin a wait of the running task."""
-        if self._timer is None:
-            if self._seconds == math.inf:
-                return
+        if self._task is None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(self._seconds, self._look, loop)
             self._task, self._clock = asyncio.current_task(loop), loop.time
+        if self._timed and self._timer is None and self._seconds != math.inf:
+            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._ring)
         self.waiting = self._task
         self._since = self._clock()
 
@@ -65,16 +67,21 @@ class IdleTimeout:
             self._timer.cancel()
             self._timer = None
 
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Cancel the wait; or look again when this one, or one that begins now, would be too long.
+    def look(self) -> float:
+        """Cancel the wait if it lasts too long; return after how many seconds to look again.
 
         The clock is the event loop's, which is monotonic.
         """
-        lasted = loop.time() - self._since if self.waiting else 0.0
+        lasted = self._clock() - self._since if self.waiting else 0.0
         if self.waiting and lasted >= self._seconds:
-            self._timer = None
             self._expired = True
             self.waiting.cancel()
+            lasted = 0.0
+        return max(self._seconds - lasted, _CLOCK_SECONDS)
+
+    def _ring(self) -> None:
+        again = self.look()
+        if self._expired:
+            self._timer = None
         else:
-            again = max(self._seconds - lasted, _CLOCK_SECONDS)
-            self._timer = loop.call_later(again, self._look, loop)
+            self._timer = asyncio.get_running_loop().call_later(again, self._ring)
