@@ -16,8 +16,8 @@ class RequestBody:
     """The chunks of a body, one at a time.
 
     Each :meth:`read` reads the server's messages, so a slow consumer slows the client down. Past
-    ``limit`` bytes it raises ``refusal``, and ``late`` when nothing arrives for ``idle`` seconds; one
-    that is not ``timed`` sees the latter when :meth:`look` is called.
+    ``limit`` bytes it raises ``refusal``, and ``late`` when nothing arrives for ``idle`` seconds.
+    One that is not ``timed`` sees the latter when :meth:`look` is called.
     """
 
     __slots__ = ("_gone", "_idle", "_late", "_left", "_more", "_receive", "_refusal")
