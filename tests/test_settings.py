@@ -41,6 +41,36 @@ def test_what_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, v
         Settings()
 
 
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("web_search", ["web_search"]),
+        (" web_search, tavily ,", ["web_search", "tavily"]),
+        ('["web_search", "a,b"]', ["web_search", "a,b"]),
+        ("", []),
+        ("[]", []),
+    ],
+)
+def test_a_list_is_read_by_commas_or_as_json(
+    monkeypatch: pytest.MonkeyPatch, text: str, tools: list[str]
+) -> None:
+    monkeypatch.setenv("CITESTREAM_WEB_TOOLS", text)
+    monkeypatch.setenv("CITESTREAM_CORS_ORIGINS", "http://localhost:3000, https://example.org")
+    assert Settings().web_tools == tools
+    assert Settings().cors_origins == ["http://localhost:3000", "https://example.org"]
+
+
+@pytest.mark.parametrize("text", ["[", '["a", 1]', '{"a": 1}]', "[[]]"])
+def test_a_list_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("CITESTREAM_CORS_ORIGINS", text)
+    with pytest.raises(ValidationError, match="cors_origins"):
+        Settings()
+
+
+def test_no_list_of_web_tools_is_the_usual_one() -> None:
+    assert Settings().web_tools is None
+
+
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValidationError):
         Settings().port = 1  # type: ignore[misc]

@@ -3,11 +3,29 @@
 The only reader of the environment; imported by ``main`` and ``cli`` alone.
 """
 
+import json
 import re
 from pathlib import Path
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _listed(value: Any) -> Any:
+    """Read a list as a person writes it in a variable: by commas, or as JSON."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError("must be a list, by commas or as JSON") from None
+    return [item.strip() for item in value.split(",") if item.strip()]
+
+
+Names: TypeAlias = Annotated[list[str], NoDecode, BeforeValidator(_listed)]
+"""A list, by commas or as JSON."""
 
 
 class Settings(BaseSettings):
@@ -73,10 +91,16 @@ class Settings(BaseSettings):
         "",
         description="For tests alone: kill the process where it passes a named place, `name@nth`.",
     )
-    cors_origins: list[str] = Field(
+    web_tools: Names | None = Field(
+        None,
+        description="The tools whose results are numbered web sources, by commas or as a JSON "
+        "list; by default web_search, web_fetch and search_web. A `results` event that says "
+        "`web` decides for itself.",
+    )
+    cors_origins: Names = Field(
         [],
         description="Origins, each exactly as a browser sends it, whose pages may call the "
-        'service, as a JSON list; none by default, and "*" is none.',
+        'service, by commas or as a JSON list; none by default, and "*" is none.',
     )
 
     @field_validator("cors_origins")

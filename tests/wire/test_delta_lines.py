@@ -61,5 +61,7 @@ def test_the_limit_of_a_delta(character: str, beyond: int) -> None:
 
 @pytest.mark.parametrize("head", HEADS)
 def test_the_usual_form_is_read_the_short_way(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(input_lines, "loads", lambda *_, **__: pytest.fail("read the general way"))
+    monkeypatch.setattr(
+        input_lines, "read_as", lambda *_, **__: pytest.fail("read the general way")
+    )
     assert read_event(f'{head}a\\n\\ud83d"}}'.encode()) == DeltaInput("a\n\ud83d")

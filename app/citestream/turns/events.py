@@ -34,7 +34,11 @@ class StartInput:
 
 @dataclass(frozen=True, slots=True)
 class PartInput:
-    """Registers a data part: what a tool returned. ``id`` None: one is assigned."""
+    """Registers a data part: what a tool returned. ``id`` None: one is assigned.
+
+    ``refused`` says why the data could not be read; ``data`` is then None and nothing is
+    registered.
+    """
 
     type: ClassVar[Literal["part"]] = "part"
     tool_name: str
@@ -44,6 +48,7 @@ class PartInput:
     title: str | None = None
     url: str | None = None
     target: dict[str, Any] | None = None
+    refused: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
@@ -55,17 +60,27 @@ class ResultsInput:
     """What a tool returned as a list: each item becomes a part, a numbered source where the tool
     is a web tool (S0), and gets a target where the table knows one (S3).
 
-    Items are JSON objects: ``{id?, title, url, snippet?}``, ``{id?, title, url, body, links?}`` or
-    ``{id?, source, title?, rows?, url?}``.
+    Items are any JSON values, usually objects such as ``{id?, title, url, snippet?}``,
+    ``{id?, title, url, body, links?}`` or ``{id?, source, title?, rows?, url?}``. ``web`` says
+    whether the tool is a web tool; None leaves it to the turn's ``web_tools``. ``refused`` has
+    ``(index, problem)`` of each item that could not be read; the item itself is then None.
     """
 
     type: ClassVar[Literal["results"]] = "results"
     tool_name: str
-    results: tuple[dict[str, Any], ...]
+    results: tuple[Any, ...]
+    web: bool | None = None
+    refused: tuple[tuple[int, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
-        return {"type": self.type, "tool_name": self.tool_name, "results": list(self.results)}
+        return {
+            "type": self.type,
+            "tool_name": self.tool_name,
+            "results": list(self.results),
+            "web": self.web,
+            "refused": [list(one) for one in self.refused],
+        }
 
 
 @dataclass(frozen=True, slots=True)

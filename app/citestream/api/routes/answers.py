@@ -9,7 +9,7 @@ from citestream import turns
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas.answers import Answer, AnswerBody
 from citestream.api.schemas.examples import ANSWER, ANSWER_BODY
-from citestream.api.transport.body import MIB, media_type, parsed, read_json
+from citestream.api.transport.body import MIB, media_type, read_json
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.cursor import cursor
 from citestream.api.transport.event_stream import EventStream
@@ -19,6 +19,7 @@ from citestream.service.streaming import TurnStream, answer_frames, answer_lines
 from citestream.targets import Preset
 from citestream.telemetry.logs import tell_answer
 from citestream.turns import Turn
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -66,7 +67,7 @@ async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
     preset, at_end = request.app.state.preset, _ended(request)
     body = await read_json(request, BODY_LIMIT)
-    answer = await aside(lambda: _answer(parsed(body, AnswerBody), preset, at_end), size=len(body))
+    answer = await aside(lambda: _answer(read_as(body, AnswerBody), preset, at_end), size=len(body))
     return Response(answer, media_type="application/json")
 
 
@@ -101,7 +102,7 @@ async def stream(request: Request) -> Response:
         lines = None
         body = await read_json(request, BODY_LIMIT)
         replay = await aside(
-            lambda: _replay(parsed(body, AnswerBody), after, preset, at_end), size=len(body)
+            lambda: _replay(read_as(body, AnswerBody), after, preset, at_end), size=len(body)
         )
         if replay is None:
             return Response(status_code=204)

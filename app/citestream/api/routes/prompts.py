@@ -9,9 +9,10 @@ import citestream
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.schemas.answers import Prompt, PromptBody
 from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
-from citestream.api.transport.body import MIB, parsed, read_json
+from citestream.api.transport.body import MIB, read_json
 from citestream.service.offload import aside
 from citestream.service.problems import problem_of
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -32,7 +33,7 @@ router = APIRouter(tags=["prompts"])
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
-    shown = await aside(lambda: _prompt(parsed(body, PromptBody)), size=len(body))
+    shown = await aside(lambda: _prompt(read_as(body, PromptBody)), size=len(body))
     return Response(shown, media_type="application/json")
 
 

@@ -6,15 +6,13 @@ from collections.abc import AsyncGenerator
 from typing import Final, NoReturn, TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.requests import ClientDisconnect
 
 from citestream.api.transport.chunks import RequestBody
 from citestream.service.offload import aside
 from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
-from citestream.wire.input.errors import InputError, problems_of
-from citestream.wire.input.parts import MAX_DEPTH
-from citestream.wire.json_text import loads
+from citestream.wire.input.reading import read_as
 
 MIB: Final = 1024 * 1024
 BODY_SECONDS: Final = 30.0
@@ -82,16 +80,7 @@ async def read_json(request: Request, limit: int) -> bytes:
     return await read_bytes(request, limit)
 
 
-def parsed(body: bytes, model: type[Model]) -> Model:
-    """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
-    value = loads(body, depth_limit=MAX_DEPTH)
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        raise InputError(problems_of(error)) from None
-
-
 async def read_model(request: Request, model: type[Model], limit: int) -> Model:
     """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
     body = await read_json(request, limit)
-    return await aside(lambda: parsed(body, model), size=len(body))
+    return await aside(lambda: read_as(body, model), size=len(body))
