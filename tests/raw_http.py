@@ -50,7 +50,7 @@ class RawClient:
     ) -> None:
         """Send the head of a POST; without ``length`` the body comes in chunks."""
         framing = "Transfer-Encoding: chunked" if length is None else f"Content-Length: {length}"
-        lines = [f"POST {path} HTTP/1.1", "Host: test", f"Content-Type: {kind}", framing]
+        lines = [f"POST {path} HTTP/1.1", "Host: localhost", f"Content-Type: {kind}", framing]
         lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         self.send("\r\n".join([*lines, "", ""]).encode())
 

@@ -148,7 +148,7 @@ def serving(
             app,
             log_config=None,
             timeout_graceful_shutdown=5,
-            **{"http": GuardedProtocol, **config},
+            **{"http": GuardedProtocol, "proxy_headers": False, **config},
         ),
         listener,
     )
@@ -224,6 +224,7 @@ def _main(descriptor: int) -> None:
         "citestream.main:create_app",
         factory=True,
         http=GuardedProtocol,
+        proxy_headers=False,
         log_config=None,
         timeout_graceful_shutdown=20,
     )

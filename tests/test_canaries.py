@@ -89,7 +89,7 @@ def answered(client: httpx.Client, canary: Canaries) -> None:
         "Cookie": canary(),
         "Authorization": f"Bearer {canary()}",
         "Referer": canary(),
-        "X-Forwarded-For": canary(),
+        "X-Real-Ip": canary(),
         "Idempotency-Key": canary(),
     }
     turn = client.post(

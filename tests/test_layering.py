@@ -59,7 +59,7 @@ KEPT_TO = {
     "fastapi": {"api", "main"},
     "pydantic_settings": {"settings"},
     "sse_starlette": {"api"},
-    "starlette": {"api", "server"},
+    "starlette": {"api", "main", "server"},
     "uvicorn": {"server", "cli"},
 }
 """What only these rooms import. Importing sse_starlette changes how uvicorn stops."""

@@ -68,7 +68,7 @@ def test_a_bad_name_of_context_is_refused(setting: str, value: str) -> None:
 
 PREFLIGHT = {
     "Access-Control-Request-Method": "POST",
-    "Access-Control-Request-Headers": "content-type, idempotency-key, last-event-id",
+    "Access-Control-Request-Headers": "content-type, last-event-id, authorization, x-api-key",
 }
 ALLOWED = "https://front.example"
 
@@ -77,7 +77,7 @@ def asked(origins: list[str], method: str, path: str, **headers: str) -> httpx.R
     async def run() -> httpx.Response:
         app = create_app(with_own_store(Settings(cors_origins=origins)))
         transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.request(method, path, headers=headers)
 
     return asyncio.run(run())
@@ -97,17 +97,19 @@ def test_a_listed_origin_may_call(path: str) -> None:
     assert told.status_code == 200
     found = cors(told)
     assert found["allow-origin"] == ALLOWED
-    assert found["allow-methods"] == "GET, POST, DELETE"
+    assert found["allow-methods"] == "GET, HEAD, POST, DELETE"
     allowed = {name.lower() for name in found["allow-headers"].split(", ")}
-    assert {"content-type", "idempotency-key", "last-event-id"} <= allowed
-    assert "allow-credentials" not in found
+    assert {"content-type", "last-event-id", "authorization", "x-api-key"} <= allowed
+    assert found["allow-credentials"] == "true"
     assert told.headers["vary"].startswith("Origin")
 
 
 def test_a_listed_origin_may_read_also_what_is_refused() -> None:
     for path, status in (("/livez", 200), ("/v1/extract", 405), ("/v1/nothing", 404)):
         answer = asked([ALLOWED, "http://localhost:3000"], "GET", path, Origin=ALLOWED)
-        assert (answer.status_code, cors(answer)) == (status, {"allow-origin": ALLOWED})
+        found = cors(answer)
+        assert (answer.status_code, found["allow-origin"]) == (status, ALLOWED)
+        assert found["expose-headers"] == "Retry-After, X-Request-Id"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_another_origin_may_not(origin: str) -> None:
 
 def test_by_default_no_origin_may() -> None:
     assert cors(asked([], "GET", "/livez", Origin=ALLOWED)) == {}
-    assert asked([], "OPTIONS", "/v1/turns", Origin=ALLOWED, **PREFLIGHT).status_code == 405
+    assert asked([], "OPTIONS", "/v1/turns", Origin=ALLOWED, **PREFLIGHT).status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from citestream.settings import Settings
+from citestream.settings import Settings, slips
 
 
 @pytest.fixture(autouse=True)
@@ -42,33 +42,63 @@ def test_what_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, v
 
 
 @pytest.mark.parametrize(
-    ("text", "tools"),
+    ("text", "names"),
     [
-        ("web_search", ["web_search"]),
-        (" web_search, tavily ,", ["web_search", "tavily"]),
-        ('["web_search", "a,b"]', ["web_search", "a,b"]),
+        ("http://localhost:3000", ["http://localhost:3000"]),
+        (
+            " http://a.example , https://b.example:8443,",
+            ["http://a.example", "https://b.example:8443"],
+        ),
+        ('["http://a.example"]', ["http://a.example"]),
         ("", []),
         ("[]", []),
     ],
 )
 def test_a_list_is_read_by_commas_or_as_json(
-    monkeypatch: pytest.MonkeyPatch, text: str, tools: list[str]
+    monkeypatch: pytest.MonkeyPatch, text: str, names: list[str]
 ) -> None:
-    monkeypatch.setenv("CITESTREAM_WEB_TOOLS", text)
-    monkeypatch.setenv("CITESTREAM_CORS_ORIGINS", "http://localhost:3000, https://example.org")
-    assert Settings().web_tools == tools
-    assert Settings().cors_origins == ["http://localhost:3000", "https://example.org"]
+    monkeypatch.setenv("CITESTREAM_CORS_ORIGINS", text)
+    assert Settings().cors_origins == names
 
 
-@pytest.mark.parametrize("text", ["[", '["a", 1]', '{"a": 1}]', "[[]]"])
-def test_a_list_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+@pytest.mark.parametrize("text", ['["http://a.example"', "[1]", '["*"]', "*"])
+def test_a_list_that_cannot_be_read_names_its_setting(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
     monkeypatch.setenv("CITESTREAM_CORS_ORIGINS", text)
     with pytest.raises(ValidationError, match="cors_origins"):
         Settings()
 
 
-def test_no_list_of_web_tools_is_the_usual_one() -> None:
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("CITESTREAM_PROT", "CITESTREAM_PORT"),
+        ("CITESTREAM_STOREURL", "CITESTREAM_STORE_URL"),
+        ("CITESTREAM_CORS_ORIGIN", "CITESTREAM_CORS_ORIGINS"),
+        ("CITESTREAM_SERVICE_HOST", ""),
+        ("CITESTREAM_PORT_8321_TCP_PROTO", ""),
+    ],
+)
+def test_a_name_near_a_setting_is_a_slip(
+    monkeypatch: pytest.MonkeyPatch, name: str, near: str
+) -> None:
+    monkeypatch.setenv(name, "1")
+    assert slips()[name] == near
+
+
+def test_settings_are_no_slips(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITESTREAM_PORT", "1")
+    monkeypatch.setenv("citestream_host", "::1")
+    assert not slips().keys() & {"CITESTREAM_PORT", "citestream_host"}
+
+
+def test_the_web_tools_are_a_list_and_by_default_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert Settings().web_tools is None
+    monkeypatch.setenv("CITESTREAM_WEB_TOOLS", '["web_search", "a,b"]')
+    assert Settings().web_tools == ["web_search", "a,b"]
 
 
 def test_settings_do_not_change() -> None:

@@ -6,14 +6,17 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path
+from socket import gethostname
 from typing import Final
 
 import anyio.to_thread
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from citestream._version import __version__
 from citestream.api.openapi import DocumentedApp
@@ -31,6 +34,7 @@ from citestream.api.routes import (
 from citestream.api.transport import problems as errors
 from citestream.api.transport.admission import OpenStreams
 from citestream.api.transport.cors import Cors
+from citestream.api.transport.host_guard import HostGuard
 from citestream.context import ContextError, ContextSettings
 from citestream.service.sessions import Conversations
 from citestream.service.stored.expiry import keep_house
@@ -128,6 +132,20 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.held)
 
 
+def _around(settings: Settings) -> list[Callable[[ASGIApp], ASGIApp]]:
+    """Return what wraps the application: who may call is asked first."""
+    guard = partial(
+        HostGuard,
+        bound=settings.host,
+        machine=gethostname(),
+        hosts=settings.allowed_hosts,
+        origins=settings.cors_origins,
+        proxies=settings.trusted_proxies,
+    )
+    cors = [partial(Cors, origins=settings.cors_origins)] if settings.cors_origins else []
+    return [*cors, guard]
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application; without ``settings``, those of the environment.
 
@@ -162,11 +180,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,  # a redirect repeats the Host header of whoever asks
         lifespan=lifespan,
+        around=_around(settings),
     )
     _furnish(app, settings, log, at)
     for room in ROOMS:
         app.include_router(room.router)
-    if origins := settings.cors_origins:
-        app.add_middleware(Cors, origins=origins)
     errors.install(app)
     return app

@@ -4,34 +4,39 @@ The only reader of the environment; imported by ``main`` and ``cli`` alone.
 """
 
 import json
+import os
 import re
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+PREFIX: Final = "CITESTREAM_"
+_NEAR: Final = 0.7
+"""How alike a name must be to a setting's to be taken for a slip: PROT and PORT are 0.75."""
 
-def _listed(value: Any) -> Any:
-    """Read a list as a person writes it in a variable: by commas, or as JSON."""
+
+def _list(value: Any) -> Any:
+    """Read a list from a variable: values by commas, or a JSON list."""
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):
         try:
             return json.loads(value)
         except ValueError:
-            raise ValueError("must be a list, by commas or as JSON") from None
-    return [item.strip() for item in value.split(",") if item.strip()]
+            raise ValueError("must be values by commas, or a JSON list of strings") from None
+    return [one for part in value.split(",") if (one := part.strip())]
 
 
-Names: TypeAlias = Annotated[list[str], NoDecode, BeforeValidator(_listed)]
-"""A list, by commas or as JSON."""
+NameList: TypeAlias = Annotated[list[str], NoDecode, BeforeValidator(_list)]
 
 
 class Settings(BaseSettings):
     """How the service runs. Every setting has a default that serves on one machine."""
 
-    model_config = SettingsConfigDict(env_prefix="CITESTREAM_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
 
     host: str = Field("127.0.0.1", description="The address to listen at.")
     port: int = Field(8321, ge=0, le=65535, description="The port to listen at; 0: any free one.")
@@ -91,16 +96,27 @@ class Settings(BaseSettings):
         "",
         description="For tests alone: kill the process where it passes a named place, `name@nth`.",
     )
-    web_tools: Names | None = Field(
+    web_tools: NameList | None = Field(
         None,
         description="The tools whose results are numbered web sources, by commas or as a JSON "
         "list; by default web_search, web_fetch and search_web. A `results` event that says "
         "`web` decides for itself.",
     )
-    cors_origins: Names = Field(
+    cors_origins: NameList = Field(
         [],
-        description="Origins, each exactly as a browser sends it, whose pages may call the "
-        'service, by commas or as a JSON list; none by default, and "*" is none.',
+        description="Origins whose pages may call the service, each exactly as a browser sends it "
+        '(`https://app.example.org`), by commas or as a JSON list; none by default, and "*" is '
+        "not allowed.",
+    )
+    allowed_hosts: NameList = Field(
+        [],
+        description="Host names by which clients reach the service, by commas or as a JSON list, "
+        "beside localhost, the loopback addresses and the address bound; `*` allows any.",
+    )
+    trusted_proxies: NameList = Field(
+        [],
+        description="Addresses of proxies whose `Forwarded` and `X-Forwarded-` fields are "
+        "expected, by commas or as a JSON list. From others such requests are refused.",
     )
 
     @field_validator("cors_origins")
@@ -110,3 +126,19 @@ class Settings(BaseSettings):
             if not re.fullmatch(r"https?://[^/*?#@\s]+", origin):
                 raise ValueError("each must be scheme://host[:port], without a path or '*'")
         return origins
+
+
+def slips() -> dict[str, str]:
+    """Return variables of the environment that are no settings: name → nearest setting, or "".
+
+    Orchestrators set variables such as ``CITESTREAM_SERVICE_HOST`` for a service of this name, so a
+    name that is not near a setting is no mistake.
+    """
+    known = [name.upper() for name in Settings.model_fields]
+    found: dict[str, str] = {}
+    for variable in os.environ:
+        name = variable.upper().removeprefix(PREFIX)
+        if variable.upper().startswith(PREFIX) and name not in known:
+            near = get_close_matches(name, known, 1, _NEAR)
+            found[variable] = PREFIX + near[0] if near else ""
+    return found

@@ -21,7 +21,7 @@ from citestream.settings import Settings
 def test_names_every_method_of_the_address(path: str, allowed: str) -> None:
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(create_app(Settings()))
-        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.patch(path)
 
     answer = asyncio.run(run())

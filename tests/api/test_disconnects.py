@@ -62,7 +62,7 @@ def connected(_: RawClient) -> None: ...
 
 
 def in_the_head(raw: RawClient) -> None:
-    raw.send(b"POST /v1/stream HTTP/1.1\r\nHost: t")
+    raw.send(b"POST /v1/stream HTTP/1.1\r\nHost: localhost")
 
 
 def before_the_body(raw: RawClient) -> None:
@@ -231,7 +231,7 @@ def test_readers_that_stall_do_not_slow_the_others() -> None:
 
     async def healthy(port: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        head = f"POST /v1/stream HTTP/1.1\r\nHost: t\r\nContent-Type: {NDJSON}\r\n"
+        head = f"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
         writer.write(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
         await reader.readuntil(b"\r\n\r\n")
         for number in range(lines):

@@ -86,7 +86,9 @@ def following(port: int, turn: str, after: int | None = None) -> Iterator[RawCli
     """A reader on a socket of its own, its head sent and the answer's head read."""
     cursor = "" if after is None else f"Last-Event-ID: {after}\r\n"
     with RawClient(port) as raw:
-        raw.send(f"GET /v1/turns/{turn}/events HTTP/1.1\r\nHost: x\r\n{cursor}\r\n".encode())
+        raw.send(
+            f"GET /v1/turns/{turn}/events HTTP/1.1\r\nHost: localhost\r\n{cursor}\r\n".encode()
+        )
         assert raw.status() == 200
         assert raw.headers["content-type"] == "text/event-stream; charset=utf-8"
         yield raw

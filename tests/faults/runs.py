@@ -69,7 +69,7 @@ def planned(id_: str, seed: int, size: int) -> Plan:
 def asked(raw: RawClient, method: str, path: str, body: Any = None, **headers: str) -> Any:
     """Ask for JSON; the status and the value."""
     content = b"" if body is None else json.dumps(body).encode()
-    lines = [f"{method} {path} HTTP/1.1", "Host: x", f"Content-Length: {len(content)}"]
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(content)}"]
     lines += ["Content-Type: application/json"] if content else []
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     raw.send("\r\n".join([*lines, "", ""]).encode() + content)
@@ -193,7 +193,7 @@ class Reader(threading.Thread):
     def _read(self, raw: RawClient) -> bool:
         """Read one connection; tell whether to come back."""
         after = f"Last-Event-ID: {len(self.events)}\r\n" if self.events else ""
-        head = f"GET /v1/turns/{self._plan.id}/events HTTP/1.1\r\nHost: x\r\n{after}\r\n"
+        head = f"GET /v1/turns/{self._plan.id}/events HTTP/1.1\r\nHost: localhost\r\n{after}\r\n"
         raw.send(head.encode())
         status = raw.status()
         if status == 404:

@@ -24,7 +24,7 @@ def server() -> Iterator[Process]:
 
 def request(turn: str, after: int) -> bytes:
     cursor = f"Last-Event-ID: {after}\r\n" if after else ""
-    return f"GET /v1/turns/{turn}/events HTTP/1.1\r\nHost: x\r\n{cursor}\r\n".encode()
+    return f"GET /v1/turns/{turn}/events HTTP/1.1\r\nHost: localhost\r\n{cursor}\r\n".encode()
 
 
 def cut(server: Process, turn: str, size: int) -> bytes:

@@ -11,9 +11,9 @@ from tests.raw_http import RawClient
 from tests.serving import DEADLINE, Served, serving, until
 
 from citestream.server import protocol
-from citestream.server.protocol import MAX_FIELDS, MAX_HEAD
+from citestream.server.protocol import MAX_FIELDS, MAX_HEAD, MAX_WAITING
 
-GET = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+GET = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +67,13 @@ def asked(port: int, *pieces: bytes) -> bytes:
 
 def head_of(size: int, fields: int = 1) -> bytes:
     """A head of so many bytes, from the method to its last line end."""
-    lines = [b"GET /livez HTTP/1.1", b"Host: x"]
+    lines = [b"GET /livez HTTP/1.1", b"Host: localhost"]
     lines += [b"f%02d: " % number for number in range(fields - 1)]
     begun = b"\r\n".join([*lines, b"pad: "])
     return begun + b"x" * (size - len(begun) - 4) + b"\r\n\r\n"
 
 
-@pytest.mark.parametrize("begun", [b"", b"GET /li", b"GET /livez HTTP/1.1\r\nHost: x\r\n"])
+@pytest.mark.parametrize("begun", [b"", b"GET /li", b"GET /livez HTTP/1.1\r\nHost: localhost\r\n"])
 def test_a_head_that_does_not_come_is_refused(hasty: Served, begun: bytes) -> None:
     status, problem = refusal(asked(hasty.port, begun))
     assert (status, problem["type"]) == (408, "urn:citestream:problem:head-timeout")
@@ -147,22 +147,22 @@ def test_fields_are_counted(server: Served) -> None:
         b"hello\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),
         b"GET /livez HTTP/9.9\r\n\r\n",
-        "GET /é HTTP/1.1\r\nHost: x\r\n\r\n".encode(),
-        b"GET /livez HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n",
-        b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-        b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+        "GET /é HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(),
+        b"GET /livez HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
         b"Content-Length: 3\r\n\r\nabc",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        b"CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"CONNECT x:443 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET http://x HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"\0" * 100,
     ],
 )
 def test_garbage_is_refused_and_not_repeated(server: Served, garbage: bytes) -> None:
     status, problem = refusal(asked(server.port, garbage))
     assert (status, problem["type"]) == (400, "urn:citestream:problem:bad-request")
-    assert problem["detail"] == "the request is no HTTP/1.1"
+    assert problem["detail"] == "the request is not HTTP/1.1"
 
 
 def test_nothing_is_done_behind_a_refused_head(server: Served) -> None:
@@ -185,7 +185,7 @@ def test_a_refusal_never_stands_inside_another_answer(server: Served) -> None:
 def test_pipelined_requests_are_answered_in_order(server: Served, pieces: int) -> None:
     body = b'{"text":"' + b"x" * 30_000 + b'"}'
     post = (
-        b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
     )
     sent = GET + post + post + GET
@@ -204,7 +204,7 @@ def test_pipelined_requests_are_answered_in_order(server: Served, pieces: int) -
 def test_a_head_that_begins_behind_a_body_is_not_charged_for_it(server: Served) -> None:
     body = b'{"text":"' + b"x" * 40_000 + b'"}'
     post = (
-        b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: %d\r\n\r\n" % len(body)
     )
     with RawClient(server.port) as raw:
@@ -228,10 +228,48 @@ def test_a_connection_is_used_again_and_again(server: Served) -> None:
 def test_an_offer_to_upgrade_is_passed_over(server: Served, upgrade: str) -> None:
     with RawClient(server.port) as raw:
         raw.send(
-            b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+            b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
             b"Upgrade: %s\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n\r\n" % upgrade.encode()
         )
         assert raw.status() == 200
+
+
+@pytest.mark.parametrize("line", [b"GET /livez\r\n\r\n", b"GET /livez\r\nHost: localhost\r\n\r\n"])
+def test_a_request_line_without_a_version_is_refused(server: Served, line: bytes) -> None:
+    assert refusal(asked(server.port, line))[0] == 400
+
+
+@pytest.mark.parametrize("coding", [b"foo, chunked", b"chunked, chunked", b"gzip, chunked"])
+def test_a_coding_that_nobody_decodes_is_refused(server: Served, coding: bytes) -> None:
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: " + coding
+    status, problem = refusal(asked(server.port, head + b"\r\n\r\n0\r\n\r\n"))
+    assert (status, problem["type"]) == (400, "urn:citestream:problem:bad-request")
+
+
+def test_more_requests_than_may_wait_end_the_connection(server: Served) -> None:
+    """The answer that is under way cannot carry a refusal, so the connection just ends."""
+    with RawClient(server.port) as raw:
+        raw.post("/v1/turns", {"turn_id": "crowd"})
+        assert raw.status() in (201, 409)
+        raw.body()
+        raw.send(b"GET /v1/turns/crowd/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert raw.status() == 200
+        raw.send(GET * MAX_WAITING)
+        time.sleep(0.1)
+        assert server.connections
+        raw.send(GET)
+        assert b"HTTP/1.1 200" not in all_of(raw)
+    until(server.idle)
+
+
+def test_a_client_that_goes_while_requests_wait_is_noticed(server: Served) -> None:
+    with RawClient(server.port) as raw:
+        raw.post("/v1/turns", {"turn_id": "left"})
+        assert raw.status() in (201, 409)
+        raw.body()
+        raw.send(b"GET /v1/turns/left/events HTTP/1.1\r\nHost: localhost\r\n\r\n" + GET * 3)
+        assert raw.status() == 200
+    until(server.idle, 5)
 
 
 def test_who_goes_on_sending_behind_the_answer_is_cut(hasty: Served) -> None:
@@ -277,7 +315,7 @@ def test_many_half_heads_hinder_nobody(hasty: Served) -> None:
 def test_a_client_that_waits_to_be_asked_for_its_lines_is_asked() -> None:
     with serving() as server, socket.create_connection(("127.0.0.1", server.port), 10) as raw:
         raw.sendall(
-            b"POST /v1/stream HTTP/1.1\r\nHost: t\r\nContent-Type: application/x-ndjson\r\n"
+            b"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
             b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
         )
         came = b""
@@ -289,7 +327,7 @@ def test_a_client_that_waits_to_be_asked_for_its_lines_is_asked() -> None:
             came += raw.recv(4096)
 
 
-ASKS = b"POST /v1/stream HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\n"
+ASKS = b"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 
@@ -321,7 +359,10 @@ def test_nobody_is_asked_inside_another_answer(server: Served) -> None:
     ids=["trailers", "a trailer", "an extension"],
 )
 def test_a_body_may_not_go_on_without_a_body(server: Served, framing: bytes) -> None:
-    head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + CHUNKED
+    head = (
+        b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + CHUNKED
+    )
     cut = [framing[at : at + 10_000] for at in range(0, len(framing), 10_000)]
     answer = asked(server.port, head + b'c\r\n{"text":"a"}\r\n', *cut)
     if answer:  # who still sends when the connection is closed may lose it
@@ -348,14 +389,17 @@ def test_who_sends_too_much_gets_to_read_the_answer(
 
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_a_trailer_is_no_field_of_the_head(server: Served, pieces: int) -> None:
-    head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + CHUNKED
+    head = b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + CHUNKED
     rest = b'c\r\n{"text":"a"}\r\n0\r\nContent-Type: application/json\r\n\r\n'
     sent = [head + rest] if pieces == 1 else [head, rest]
     assert asked(server.port, *sent).startswith(b"HTTP/1.1 415 ")
 
 
 def test_a_body_that_is_no_http_is_refused(server: Served) -> None:
-    head = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + CHUNKED
+    head = (
+        b"POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + CHUNKED
+    )
     answer = asked(server.port, head + b'c\r\n{"text":"a"}\r\nzz\r\n')
     assert refusal(answer)[0] == 400
     until(server.idle)
@@ -367,7 +411,7 @@ def test_a_reader_that_leaves_a_long_answer_lying_loses_its_socket(
     monkeypatch.setattr(protocol, "WRITE_SECONDS", 0.3)
     body = json.dumps({"text": "x" * 4_000_000}).encode()
     head = (
-        "POST /v1/extract HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
+        "POST /v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"
     )
     with serving(send_buffer=16384) as server, socket.socket() as raw:

@@ -5,6 +5,7 @@ so their schemas are put in here, and a stream is described as the union of its 
 what generators of clients read.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -17,6 +18,7 @@ from pydantic.json_schema import (
     models_json_schema,
 )
 from pydantic_core import core_schema
+from starlette.types import ASGIApp
 
 from citestream._version import __version__
 from citestream.api.schemas.answers import Problem, StreamEvent
@@ -108,7 +110,24 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 class DocumentedApp(FastAPI):
-    """An application that serves the whole document."""
+    """An application that serves the whole document.
+
+    ``around`` wraps it from the inside out. What FastAPI itself adds as middleware is inside of the
+    layer that answers for faults of this program, so its fields would be missing there.
+    """
+
+    def __init__(
+        self, *, around: Sequence[Callable[[ASGIApp], ASGIApp]] = (), **named: Any
+    ) -> None:
+        super().__init__(**named)
+        self._around = around
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return the application in its layers."""
+        stack = super().build_middleware_stack()
+        for wrap in self._around:
+            stack = wrap(stack)
+        return stack
 
     def openapi(self) -> dict[str, Any]:
         """Return the document; it is made once."""

@@ -5,15 +5,18 @@ from typing import Any
 from pydantic import ValidationError
 
 from citestream.cli.outcomes import WRONG, Failure
-from citestream.settings import Settings
+from citestream.settings import PREFIX, Settings, slips
 from citestream.wire.input.errors import problems_of
 
 
 def settings_of(**flags: Any) -> Settings:
     """Return the settings; raise :class:`Failure` naming the variable and the limit."""
+    for variable, near in slips().items():
+        if near:
+            raise Failure(WRONG, f"{variable}: no such setting; did you mean {near}?")
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Settings(**given)
     except ValidationError as error:
-        found = (f"CITESTREAM_{name.upper()}: {problem}" for name, problem in problems_of(error))
+        found = (f"{PREFIX}{name.upper()}: {problem}" for name, problem in problems_of(error))
         raise Failure(WRONG, "; ".join(found)) from None

@@ -47,7 +47,8 @@ def serve(args: argparse.Namespace) -> None:
     server = _Server(
         uvicorn.Config(
             app,
-            http=GuardedProtocol,
+            http=GuardedProtocol.for_origins(settings.cors_origins),
+            proxy_headers=False,  # who may call is asked by the address that really calls
             workers=1,
             ws="none",
             log_config=None,

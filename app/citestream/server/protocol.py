@@ -7,11 +7,12 @@ when its answer is complete is read for 5 seconds more, so that the client gets 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from citestream.server.framing import FramedParser
 from citestream.service.problems import BAD_REQUEST, Kind, Problem
 from citestream.wire.json_text import dumps
 
@@ -23,6 +24,10 @@ WRITE_SECONDS: Final = 60.0
 """So long may a reader leave more waiting than the transport's buffer takes; the deadline of a
 stream, a setting, is never longer."""
 LINGER_SECONDS: Final = 5.0
+_NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
+MAX_WAITING: Final = 8
+"""Requests that may wait on a connection for the answer to an earlier one. Browsers send none
+ahead; 8 are enough for a client that pipelines, and bound what one connection holds."""
 
 HEAD_TOO_LARGE: Final = Kind("head-too-large", "The request head is larger than it may be", 431)
 HEAD_TIMEOUT: Final = Kind("head-timeout", "The request head did not arrive in time", 408)
@@ -49,11 +54,25 @@ class GuardedProtocol(HttpToolsProtocol):
     _head_size = 0  # bytes of the head that has begun
     _mixed = False  # whether this packet holds more than a piece of one head
     _in_body = False
+    _running: RequestResponseCycle | None = None
+    """The request that is being answered. ``cycle`` is the newest, which may still wait for it."""
     _last = False  # whether this request is the last, and its answer is complete
     _framing_size = 0  # bytes since the last of a body, while that goes on
     _refused = False
     _write_timer: asyncio.TimerHandle | None = None
     _timer: asyncio.TimerHandle | None = None  # runs in a head, and in a body that nobody awaits
+
+    cors_origins: frozenset[str] = frozenset()
+    """Origins whose pages may read refusals, too; exactly as a browser sends them."""
+
+    @classmethod
+    def for_origins(cls, origins: Iterable[str]) -> "type[GuardedProtocol]":
+        """Return this class with refusals that pages of ``origins`` may read."""
+        return type(cls.__name__, (cls,), {"cors_origins": frozenset(origins)})
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.parser: Any = FramedParser(self)
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first head."""
@@ -64,7 +83,18 @@ class GuardedProtocol(HttpToolsProtocol):
         """Stop waiting."""
         self._stop_waiting()
         self._read_on()
+        self._interrupt()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _interrupt(self) -> None:
+        """Let whatever answers a request on this connection learn that its client is lost."""
+        if self._running and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
 
     def data_received(self, data: bytes) -> None:
         """Parse a packet; refuse a head, or trailers, that go on and are too large already."""
@@ -136,12 +166,35 @@ class GuardedProtocol(HttpToolsProtocol):
             self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_HEAD} bytes")
         elif len(self.headers) > MAX_FIELDS:
             self._refuse(HEAD_TOO_LARGE, f"head: at most {MAX_FIELDS} fields")
+        elif len(self.pipeline) >= MAX_WAITING:
+            self._refuse(BAD_REQUEST, f"connection: at most {MAX_WAITING} requests may wait")
+        elif fault := self._framing_fault():
+            self._refuse(BAD_REQUEST, fault)
         else:
-            super().on_headers_complete()
-            self._in_body = True
-            transport: Any = _LastTransport(self.transport, self._close)
-            self.cycle.transport = transport
-            self._ask_for_lines()
+            self._take_head()
+
+    def _framing_fault(self) -> str:
+        """Say what is wrong with how the head frames the request; "" when nothing is.
+
+        llhttp reads a request line without a version, and codings that nobody here decodes.
+        """
+        if self.parser.get_http_version() not in ("1.1", "1.0"):
+            return "the request is not HTTP/1.1"
+        codings = [value for name, value in self.headers if name == b"transfer-encoding"]
+        if codings and [one.strip().lower() for one in codings] != [b"chunked"]:
+            return "transfer-encoding: must be chunked"
+        return ""
+
+    def _take_head(self) -> None:
+        super().on_headers_complete()
+        self.cycle.default_headers = [*self.cycle.default_headers, _NOSNIFF]
+        if self.pipeline:
+            # uvicorn stops reading here, and would no longer see that the client has gone.
+            self.flow.resume_reading()
+        self._in_body = True
+        transport: Any = _LastTransport(self.transport, self._close)
+        self.cycle.transport = transport
+        self._ask_for_lines()
 
     def _ask_for_lines(self) -> None:
         """Ask at once for a body that is answered line by line.
@@ -189,11 +242,10 @@ class GuardedProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, in the form of every other refusal."""
         del msg
-        self._refuse(BAD_REQUEST, "the request is no HTTP/1.1")
+        self._refuse(BAD_REQUEST, "the request is not HTTP/1.1")
 
     def _answering(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is not None and not cycle.response_complete
+        return self._running is not None and not self._running.response_complete
 
     def _await_head(self) -> None:
         self._wait(HEAD_SECONDS, self._refuse, HEAD_TIMEOUT, f"head: within {HEAD_SECONDS:g} s")
@@ -215,15 +267,22 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._may_answer():
             body = dumps(Problem(kind, detail).as_json())
             self.transport.write(
-                b"HTTP/1.1 %d Refused\r\nconnection: close\r\n"
-                b"content-type: application/problem+json\r\ncontent-length: %d\r\n\r\n%s"
-                % (kind.status, len(body), body)
+                b"HTTP/1.1 %d Refused\r\nconnection: close\r\n%s"
+                b"content-type: application/problem+json\r\nx-content-type-options: nosniff\r\n"
+                b"content-length: %d\r\n\r\n%s" % (kind.status, self._cors(), len(body), body)
             )
-        if self._answering():
-            # What waits for more of the request, or is about to answer it, learns that it is over.
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        self._interrupt()
         self.transport.close()
+
+    def _cors(self) -> bytes:
+        """Return the fields with which a page of an allowed origin may read a refusal."""
+        origins = [value for name, value in self.headers or () if name == b"origin"]
+        if len(origins) != 1 or origins[0].decode("latin-1") not in self.cors_origins:
+            return b""
+        return (
+            b"access-control-allow-origin: %s\r\naccess-control-allow-credentials: true\r\n"
+            b"vary: Origin\r\n" % origins[0]
+        )
 
     def _may_answer(self) -> bool:
         """Tell whether nothing is on its way that a refusal would stand inside of."""

@@ -49,6 +49,8 @@ STORE_BUSY: Final = Kind("storage-busy", "The store cannot be reached at the mom
 NOT_FOUND: Final = Kind("not-found", "There is nothing at this address", 404)
 METHOD: Final = Kind("method-not-allowed", "This address does not take this method", 405)
 BAD_REQUEST: Final = Kind("bad-request", "The request cannot be read", 400)
+FORBIDDEN: Final = Kind("forbidden", "Not allowed from this page or proxy", 403)
+MISDIRECTED: Final = Kind("misdirected", "Not a host name of this service", 421)
 INTERNAL: Final = Kind("internal", "Something went wrong here; it is not your input", 500)
 NOT_READY: Final = Kind("not-ready", "The service takes no new work at the moment", 503)
 

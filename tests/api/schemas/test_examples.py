@@ -45,7 +45,7 @@ def service(tmp_path: Path) -> tuple[dict[str, Any], Any]:
             transport = httpx.ASGITransport(app)
             async with (
                 app.router.lifespan_context(app),
-                httpx.AsyncClient(transport=transport, base_url="http://here") as client,
+                httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
             ):
                 return [await client.request(**request) for request in requests]
 

@@ -19,7 +19,7 @@ async def nowhere(_: Scope, __: Receive, ___: Send) -> None:
 def asked(**changed: str) -> httpx.Response:
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(Cors(nowhere, [ALLOWED]))
-        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.options("/v1/turns", headers={**ASKED, **changed})
 
     return asyncio.run(run())
@@ -36,7 +36,6 @@ def test_a_listed_origin_may() -> None:
     [
         {"Origin": "https://kanari.example"},
         {"Access-Control-Request-Method": "KANARI"},
-        {"Access-Control-Request-Headers": "X-Kanari"},
     ],
 )
 def test_a_refusal_is_a_problem_that_repeats_nothing(changed: dict[str, str]) -> None:

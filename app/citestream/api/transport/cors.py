@@ -21,8 +21,11 @@ class Cors(CORSMiddleware):
         super().__init__(
             app,
             allow_origins=origins,
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Last-Event-ID", "Idempotency-Key"],
+            allow_methods=["GET", "HEAD", "POST", "DELETE"],
+            # Any: origins are named exactly, and clients of vendors send dozens of their own.
+            allow_headers=["*"],
+            allow_credentials=True,
+            expose_headers=["Retry-After", "X-Request-Id"],
         )
 
     def preflight_response(self, request_headers: Headers) -> Response:
@@ -30,7 +33,7 @@ class Cors(CORSMiddleware):
         allowed = super().preflight_response(request_headers)
         if allowed.status_code == 200:
             return allowed
-        refused = respond(Problem(BAD_REQUEST, "origin: it, the method or a field is not allowed"))
+        refused = respond(Problem(BAD_REQUEST, "origin: it or the method is not allowed"))
         for name, value in allowed.headers.items():
             if name not in refused.headers:
                 refused.headers[name] = value

@@ -27,6 +27,7 @@ from starlette.types import Receive, Scope, Send
 
 from citestream.api.transport.admission import OpenStreams
 from citestream.api.transport.chunks import RequestBody
+from citestream.api.transport.host_guard import IS_HEAD
 from citestream.wire.formats import native
 
 SENDS_PER_TURN: Final = 16
@@ -75,8 +76,8 @@ class EventStream(EventSourceResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the stream until its frames end, the client goes, or the server stops."""
-        if scope["method"] == "HEAD":
-            await super().__call__(scope, receive, send)
+        if scope["method"] == "HEAD" or IS_HEAD in scope:
+            await super().__call__({**scope, "method": "HEAD"}, receive, send)
             return
         if self._streams is None:
             await self._run(receive, send)
