@@ -259,8 +259,8 @@ def test_a_stream_of_chunks_gives_the_answer(answer: ShownAnswer) -> None:
     chunks = [chunk(""), *map(chunk, answer.tokens), chunk(None, "stop"), usage]
     events = list(openai_stream.answer(chunks, turn))
     assert isinstance(events[-1], ArtifactEvent)
-    assert events[-1].answer == turn.answer
-    assert [[one.data_part_id, one.locator] for one in turn.answer.citations] == (
+    assert events[-1].answer == turn.answer()
+    assert [[one.data_part_id, one.locator] for one in turn.answer().citations] == (
         answer.expect["citations"]
     )
 
@@ -278,7 +278,7 @@ def test_a_stream_of_chunks_gives_the_answer(answer: ShownAnswer) -> None:
 def test_the_finish_reason_is_the_reason(finish_reason: str | None, reason: str) -> None:
     turn = Turn()
     list(openai_stream.answer([chunk("Text."), chunk(None, finish_reason)], turn))
-    assert turn.answer.reason == reason
+    assert turn.answer().reason == reason
 
 
 def test_a_chunk_may_have_no_delta_a_list_or_a_refusal() -> None:

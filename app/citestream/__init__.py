@@ -112,7 +112,7 @@ def parse(
     turn = Turn(options=options, include=include, parts=parts)
     turn.feed(text)
     turn.finish()
-    return turn.answer
+    return turn.answer()
 
 
 def prompt(parts: Iterable[PartInput] = (), *, style: PromptStyle = "markers") -> dict[str, Any]:
@@ -127,5 +127,5 @@ def prompt(parts: Iterable[PartInput] = (), *, style: PromptStyle = "markers") -
         from citestream import sources
 
         instructions = sources.INSTRUCTIONS
-    shown = [{"id": part.id, "text": format_part(part)} for part in Turn(parts=parts).parts]
+    shown = [{"id": part.id, "text": format_part(part)} for part in Turn(parts=parts).parts()]
     return {"instructions": instructions, "parts": shown}

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.chunking import every_cut
 
-from citestream.citations import Engine, EngineOptions
+from citestream.citations import Engine, EngineOptions, Entry, read_fields
 
 START, DELIM, STOP = "\ue200", "\ue202", "\ue201"
 HEAD = "\ue200cite\ue202"
@@ -35,7 +35,19 @@ def outcome(deltas: Iterable[str], **options: Any) -> Outcome:
     assert engine.length == len(shown)
     assert engine.held == 0
     assert engine.take() == []
-    return shown, [tuple(entry) for entry in entries], engine.invalid_markers
+    return shown, triples(entries), engine.invalid_markers
+
+
+def triples(entries: Iterable[Entry]) -> list[tuple[str, int, str]]:
+    """Return source, offset and locator of entries, as if every id they may name existed."""
+    return [
+        (source, entry.offset, locator)
+        for entry in entries
+        for source, locator in read_fields(
+            entry.source_id, entry.locator, entry.undecided, lambda _: True
+        )
+        or ()
+    ]
 
 
 def read(text: str, **options: Any) -> Outcome:

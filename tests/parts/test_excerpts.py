@@ -26,7 +26,7 @@ def part(data: Any) -> DataPart:
         ([1, "a", None], '[1,"a",null]'),
         ({"b": {"c": []}, "a": "\u00e9 \u4e2d"}, '{"b":{"c":[]},"a":"\u00e9 \u4e2d"}'),
         ({"value": "inside"}, "inside"),
-        ({"value": {"x": 1}, "other": 2}, '{"x":1}'),
+        ({"value": {"x": 1}, "other": 2}, '{"value":{"x":1},"other":2}'),
     ],
 )
 def test_the_whole_part_is_its_string_or_its_compact_json(data: object, text: str) -> None:

@@ -53,7 +53,7 @@ def test_a_part_is_a_value() -> None:
 @pytest.mark.parametrize(
     ("data", "root"),
     [
-        ({"value": 1, "other": 2}, 1),
+        ({"value": 1, "other": 2}, {"value": 1, "other": 2}),
         ({"value": None}, None),
         ({"value": {"value": 1}}, {"value": 1}),
         ({"Value": 1}, {"Value": 1}),
@@ -146,7 +146,7 @@ def test_a_mistake_in_a_part_is_a_mistake_in_a_value() -> None:
     ],
 )
 def test_the_size_of_data_is_bytes_of_compact_json(data: Any, size: int) -> None:
-    assert make_part("a", "search", data).json_size == size
+    assert make_part("a", "search", data).json_size() == size
 
 
 def test_the_limit_of_parts() -> None:

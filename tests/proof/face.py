@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tests.citations.markers import triples
 from tests.proof.reference import stripped, visible
 
 from citestream import Answer, PartInput, parse
@@ -17,7 +18,7 @@ def engine_outcome(deltas: Iterable[str], options: Mapping[str, Any]) -> Outcome
     engine = Engine(EngineOptions(**options))
     shown = "".join([engine.feed(delta) for delta in deltas])
     text = shown + engine.finish()
-    return shown, text, [(*entry,) for entry in engine.take()], engine.invalid_markers
+    return shown, text, triples(engine.take()), engine.invalid_markers
 
 
 def expected_outcome(text: str, options: Mapping[str, Any]) -> Outcome:

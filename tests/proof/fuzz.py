@@ -14,6 +14,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+from tests.citations.markers import triples
 from tests.proof.places import places, ranges
 from tests.proof.reference import settled, stripped, visible
 from tests.proof.texts import OPTION_SETS, random_cuts, random_text
@@ -41,15 +42,15 @@ def engine(random: Random) -> None:
         shown += machine.feed(delta)
         head += delta
         if random.random() < 0.5:
-            entries += map(tuple, machine.take())
+            entries += triples(machine.take())
         if carried and random.random() < 0.5:
             machine = Engine.restore(made, json.loads(json.dumps(machine.snapshot())))
         if number == looked_at:
-            entries += map(tuple, machine.take())
+            entries += triples(machine.take())
             assert shown == visible(head, **options), case(deltas, options, head=head)
             assert entries == settled(head, **options), case(deltas, options, head=head)
     shown += machine.finish()
-    entries += map(tuple, machine.take())
+    entries += triples(machine.take())
     outcome = (shown, entries, machine.invalid_markers)
     assert outcome == stripped(text, **options), case(deltas, options, carried=carried)
 

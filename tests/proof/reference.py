@@ -6,7 +6,7 @@ Unicode classes come straight from the `regex` package.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate
 from typing import Literal, NamedTuple
@@ -44,6 +44,7 @@ WHITE = regex.compile(r"\p{White_Space}")
 NO_FIELD = regex.compile(rf"[\p{{Cc}}{SIGNS}]")
 NO_ID = regex.compile(rf"[\p{{Cc}}\p{{White_Space}}{SIGNS}]")
 LINES = regex.compile(r"L[0-9]+(?:-L?[0-9]+)?")
+PLAIN_ID = regex.compile("[A-Za-z0-9_-]+")
 DROPPED_FIELDS = regex.compile(
     rf"{DELIM} *[^\p{{Cc}}\p{{White_Space}}{SIGNS}]*"
     rf"(?:{DELIM}[^\p{{Cc}}\p{{White_Space}}{SIGNS}]*)*"
@@ -114,15 +115,21 @@ def pieces(text: str) -> Iterator[Piece]:
             at = end
 
 
-def named(marker: str) -> list[tuple[str, str]]:
-    """The sources that a valid marker names, each with its locator, in order."""
+def named(marker: str, known: Container[str] | None = None) -> list[tuple[str, str]]:
+    """The sources that a valid marker names, each with its locator, in order.
+
+    `known` are the ids that exist; without it every field that may be an id is one.
+    """
     first, *later = (field.strip(" ") for field in marker[len(HEAD) : -1].split(DELIM))
     entries = [(first, "")]
     may_take_locator = True
     for field in later:
         if field == "":
             continue
-        if field.startswith("/") or LINES.fullmatch(field) or not could_be_id(field):
+        located = field.startswith("/") or LINES.fullmatch(field) or not could_be_id(field)
+        if known is not None and field not in known and not PLAIN_ID.fullmatch(field):
+            located = True
+        if located:
             source = entries[-1][0]
             if may_take_locator:
                 entries.pop()
@@ -239,7 +246,12 @@ class Stripped(NamedTuple):
     failed: int
 
 
-def stripped(text: str, invalid_markers: Keep = "keep", whitespace: Space = "keep") -> Stripped:
+def stripped(
+    text: str,
+    invalid_markers: Keep = "keep",
+    whitespace: Space = "keep",
+    known: Container[str] | None = None,
+) -> Stripped:
     """The clean text, every source named with its offset and locator, and the failed candidates."""
     text, cut = cut_up(text)
     hidden = removed(text, cut, invalid_markers)
@@ -251,7 +263,7 @@ def stripped(text: str, invalid_markers: Keep = "keep", whitespace: Space = "kee
         (source, snapped(clean, shown_before[start]), locator)
         for kind, start, end in cut
         if kind == "marker"
-        for source, locator in named(text[start:end])
+        for source, locator in named(text[start:end], known)
     ]
     return Stripped(clean, entries, sum(piece.kind == "failed" for piece in cut))
 
@@ -267,7 +279,7 @@ def reference(
     `known` maps the ids of the turn's parts to their origin, `tool` or `user`. The answer has the
     keys of `expect` in `conformance/markers.json`; offsets count code points of the clean text.
     """
-    clean, entries, failed = stripped(text, invalid_markers, whitespace)
+    clean, entries, failed = stripped(text, invalid_markers, whitespace, known)
     citations: list[dict[str, object]] = []
     dropped: list[dict[str, object]] = []
     for number, (source, offset, locator) in enumerate(entries, 1):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.citations.markers import triples
 from tests.proof.face import engine_outcome, expected_outcome
 from tests.proof.fuzz import read_lines
 from tests.proof.reference import HEAD, STOP
@@ -33,7 +34,7 @@ def test_a_snapshot_anywhere_in_a_marker(place: int) -> None:
     shown = engine.feed(text[:place])
     engine = Engine.restore(EngineOptions(), json.loads(json.dumps(engine.snapshot())))
     shown += engine.feed(text[place:]) + engine.finish()
-    assert (shown, list(map(tuple, engine.take()))) == (".", [("a", 1, "/x")])
+    assert (shown, triples(engine.take())) == (".", [("a", 1, "/x")])
 
 
 def test_lines_before_one_that_is_too_long_are_read() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.citations.markers import triples
 from tests.proof.face import engine_outcome, expected_outcome
 from tests.proof.reference import SIGNS, joined, pieces, settled, visible
 from tests.proof.texts import (
@@ -87,7 +88,7 @@ def test_an_entry_comes_as_soon_as_it_is_settled(deltas: list[str], options: Opt
     for delta in deltas:
         engine.feed(delta)
         head += delta
-        taken += map(tuple, engine.take())
+        taken += triples(engine.take())
         assert taken == settled(head, **options)
 
 
@@ -146,10 +147,10 @@ def carried(deltas: Iterable[str], options: Options) -> tuple[str, list[Any], in
     for number, delta in enumerate(deltas):
         shown += engine.feed(delta)
         if number % 2:
-            entries += map(tuple, engine.take())
+            entries += triples(engine.take())
         engine = Engine.restore(made, json.loads(json.dumps(engine.snapshot())))
     shown += engine.finish()
-    return shown, [*entries, *map(tuple, engine.take())], engine.invalid_markers
+    return shown, [*entries, *triples(engine.take())], engine.invalid_markers
 
 
 @quick

@@ -106,7 +106,7 @@ class TurnLogContract:
 
     async def test_what_is_not_there(self, log: TurnLog) -> None:
         assert await log.turn("t") is None
-        assert await log.kept("t") is None
+        assert await log.snapshot("t") is None
         assert await log.inputs("t", 1, 10) == []
         assert await log.events("t", 0, 10) == []
         assert await log.parts("t") == []
@@ -128,15 +128,17 @@ class TurnLogContract:
             events=[EventRow("delta", b"e1"), EventRow("custom", b"e2"), EventRow("delta", b"e3")],
             parts=[PartRow("p2", b"two"), PartRow("p1", b"one")],
             named=[b"n1", b"n2"],
+            results=[b"r1", b"r2"],
         )
         assert await log.push(push)
         assert await log.turn("t") == row.after(push)
-        kept = await log.kept("t")
+        kept = await log.snapshot("t")
         assert kept is not None
         assert kept.row == row.after(push)
         assert kept.deltas == [b"e1", b"e3"]
         assert kept.parts == await log.parts("t") == push.parts
         assert kept.named == await log.named("t") == [b"n1", b"n2"]
+        assert kept.results == await log.results("t") == [b"r1", b"r2"]
         assert await log.inputs("t", 1, 10) == [b"i1", b"i2"]
         assert await log.events("t", 0, 10) == push.events
         assert await log.part("t", "p1") == b"one"
@@ -193,7 +195,7 @@ class TurnLogContract:
     async def test_an_answer_begun_anew(self, log: TurnLog) -> None:
         await log.create_turn(turn_row())
         await log.push(a_push(1, named=[b"old 1", b"old 2"]))
-        await log.push(a_push(2, named=[b"new"], afresh=True))
+        await log.push(a_push(2, named=[b"new"], reset=True))
         await log.push(a_push(3, named=[b"newer"]))
         assert await log.named("t") == [b"new", b"newer"]
 
@@ -223,7 +225,7 @@ class TurnLogContract:
             named=[payload],
         )
         assert await log.push(push)
-        kept = await log.kept("t")
+        kept = await log.snapshot("t")
         assert kept is not None
         assert (kept.row.state, kept.deltas, kept.named) == (payload, [payload], [payload])
         assert await log.inputs("t", 1, 1) == [payload]
@@ -272,7 +274,7 @@ class TurnLogContract:
         await log.push(a_push(parts=[PartRow("p", b"")], named=[b"n"]))
         assert await log.delete_turn("t")
         assert not await log.delete_turn("t")
-        assert await log.kept("t") is None
+        assert await log.snapshot("t") is None
         assert await log.part_ids("s") == []
         assert await log.session("s") is not None
         await log.create_turn(turn_row())

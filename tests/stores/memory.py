@@ -11,13 +11,13 @@ from citestream.stores.port import (
     Head,
     Idempotency,
     ItemRow,
-    Kept,
     KeyReusedError,
     PartRow,
     Push,
     SessionRow,
     StoreError,
     TurnRow,
+    TurnSnapshot,
 )
 
 
@@ -28,6 +28,7 @@ class _Turn:
     events: list[EventRow] = field(default_factory=list)
     parts: list[PartRow] = field(default_factory=list)
     named: list[bytes] = field(default_factory=list)
+    results: list[bytes] = field(default_factory=list)
 
 
 class MemoryLog:
@@ -86,7 +87,8 @@ class MemoryLog:
         turn.inputs += push.inputs
         turn.events += push.events
         turn.parts += push.parts
-        turn.named = [*([] if push.afresh else turn.named), *push.named]
+        turn.named = [*([] if push.reset else turn.named), *push.named]
+        turn.results += push.results
         return True
 
     async def turn(self, turn_id: str) -> TurnRow | None:
@@ -98,12 +100,18 @@ class MemoryLog:
         rows = {turn_id: self.turns[turn_id].row for turn_id in turn_ids if turn_id in self.turns}
         return {id_: Head(row.events, row.ended is not None) for id_, row in rows.items()}
 
-    async def kept(self, turn_id: str) -> Kept | None:
+    async def results(self, turn_id: str) -> list[bytes]:
+        turn = self.turns.get(turn_id)
+        return list(turn.results) if turn else []
+
+    async def snapshot(self, turn_id: str) -> TurnSnapshot | None:
         turn = self.turns.get(turn_id)
         if turn is None:
             return None
         deltas = [row.data for row in turn.events if row.type == "delta"]
-        return Kept(turn.row, deltas, list(turn.parts), list(turn.named))
+        return TurnSnapshot(
+            turn.row, deltas, list(turn.parts), list(turn.named), list(turn.results)
+        )
 
     async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
         turn = self.turns.get(turn_id)

@@ -67,7 +67,7 @@ def test_an_answer_is_told_without_its_words(written: io.StringIO) -> None:
         {"type": "end", "reason": "length"},
     ):
         turn.accept(input_event(event))
-    tell_answer(turn.answer, turn="t1")
+    tell_answer(turn.answer(), turn="t1")
     (line,) = lines(written)
     del line["time"]
     assert line == {
@@ -77,7 +77,7 @@ def test_an_answer_is_told_without_its_words(written: io.StringIO) -> None:
         "turn": "t1",
         "status": "completed",
         "reason": "length",
-        "characters": len(turn.answer.text),
+        "characters": len(turn.answer().text),
         "citations": 1,
         "invalid_markers": 1,
         "dropped_unknown_part": 1,

@@ -29,7 +29,7 @@ def test_turns_pushes_and_answers_are_counted() -> None:
     marked = "\ue200cite\ue202nobody\ue201" * 2 + "\ue200cite\ue202user_text_01\ue201\ue200ci"
     for event in ({"type": "delta", "text": "a" + marked}, {"type": "end"}):
         turn.accept(input_event(event))
-    found.answered(turn.answer)
+    found.answered(turn.answer())
     told = figures(found)
     assert told["turns_created_total"] == 1
     assert told["input_events_total"] == 4

@@ -22,7 +22,7 @@ ARTIFACT = {
     "parts": [
         TEXT_PART,
         {"data": {"value": 1}, "metadata": {"dataPartId": "b", "toolName": "search"}},
-        {"data": "text", "metadata": {"dataPartId": "a", "toolName": "lookup"}},
+        {"data": {"value": "text"}, "metadata": {"dataPartId": "a", "toolName": "lookup"}},
     ]
 }
 
@@ -41,7 +41,7 @@ def answer(**fields: Any) -> Answer:
 
 
 def test_the_artifact_is_the_text_and_then_the_cited_parts() -> None:
-    assert answer().artifact == ARTIFACT
+    assert answer().artifact() == ARTIFACT
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_artifact_is_the_text_and_then_the_cited_parts() -> None:
 def test_an_answer_with_neither_text_nor_citations_has_no_parts(
     text: str, citations: tuple[Citation, ...], parts: list[Any]
 ) -> None:
-    assert answer(text=text, citations=citations, cited_parts=()).artifact == {"parts": parts}
+    assert answer(text=text, citations=citations, cited_parts=()).artifact() == {"parts": parts}
 
 
 CLOSING = {
@@ -75,8 +75,8 @@ CLOSING = {
     "dropped": [{"data_part_id": "c", "offset": 4, "locator": "", "reason": "unknown_part"}],
     "invalid_markers": 2,
 }
-DIAGNOSTICS = Diagnostics(invalid_marker_offsets=(0, 3), replaced_signs=5)
-DIAGNOSED = {"invalid_marker_offsets": [0, 3], "replaced_signs": 5}
+DIAGNOSTICS = Diagnostics(invalid_marker_offsets=(0, 3), replaced_signs=5, stray_signs=1)
+DIAGNOSED = {"invalid_marker_offsets": [0, 3], "replaced_signs": 5, "stray_signs": 1}
 
 
 def test_what_the_closing_event_says() -> None:
@@ -86,6 +86,7 @@ def test_what_the_closing_event_says() -> None:
     assert answer(diagnostics=quiet).closing_json()["diagnostics"] == {
         "invalid_marker_offsets": [],
         "replaced_signs": 0,
+        "stray_signs": 0,
     }
 
 
@@ -114,7 +115,7 @@ def test_an_open_answer_has_no_reason() -> None:
 )
 def test_an_id_that_clients_take_for_a_folder_has_no_address(id_: str, inline: bool) -> None:
     big = DataPart(id_, "tool", "x" * 300_000)
-    shown = answer(cited_parts=(big,), part_href="/v1/turns/t/parts/").artifact["parts"][1]
+    shown = answer(cited_parts=(big,), part_href="/v1/turns/t/parts/").artifact()["parts"][1]
     assert ("data" in shown) == inline
     assert ("href" in shown) != inline
 
@@ -127,10 +128,10 @@ def test_a_part_over_256_kib_of_json_is_an_address_where_there_is_one(
         "a/b c?", "tool", "\u00e9" * ((256 * 1024 - 2 - spare) // 2) + "x" * (-spare % 2)
     )
     metadata = {"dataPartId": "a/b c?", "toolName": "tool"}
-    whole = {"data": big.data, "metadata": metadata}
+    whole = {"data": {"value": big.data}, "metadata": metadata}
     linked = {"href": "/v1/turns/t/parts/a%2Fb%20c%3F", "metadata": metadata}
-    found = answer(cited_parts=(big,), part_href="/v1/turns/t/parts/").artifact
+    found = answer(cited_parts=(big,), part_href="/v1/turns/t/parts/").artifact()
     assert found["parts"] == [TEXT_PART, whole if inline else linked]
-    assert answer(cited_parts=(big,)).artifact["parts"] == [TEXT_PART, whole]
-    relative = answer(cited_parts=(big,), part_href="").artifact["parts"][1]
+    assert answer(cited_parts=(big,)).artifact()["parts"] == [TEXT_PART, whole]
+    relative = answer(cited_parts=(big,), part_href="").artifact()["parts"][1]
     assert relative == (whole if inline else {**linked, "href": "a%2Fb%20c%3F"})

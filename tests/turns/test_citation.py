@@ -5,9 +5,9 @@ from typing import Any, get_args
 
 import pytest
 
-from citestream.parts import DataPart, Excerpt
+from citestream.parts import Excerpt
 from citestream.turns import Citation, Dropped, Include, Offsets, Source
-from citestream.turns.citation import INCLUDES, cite
+from citestream.turns.citation import INCLUDES
 
 BARE = {"data_part_id": "a", "offset": 3, "locator": "/x"}
 EXTRA: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -48,38 +48,6 @@ def test_an_empty_excerpt_and_the_beginning_are_shown() -> None:
         "excerpt": {"text": "", "truncated": False},
         "offsets": {"rune": 0, "utf16": 0, "utf8": 0},
     }
-
-
-@pytest.mark.parametrize("fields", CHOICES)
-def test_a_part_is_cited_with_what_was_asked_for(fields: tuple[Include, ...]) -> None:
-    part = DataPart("a", "tool", {"value": {"x": "text"}}, title="Title", url="https://e.org")
-    offsets = Offsets(3, 4, 6) if "offsets" in fields else None
-    assert cite(part, 3, "/x", frozenset({*fields, "diagnostics"}), offsets) == Citation(
-        data_part_id="a",
-        offset=3,
-        locator="/x",
-        excerpt=Excerpt("resolved", "text", truncated=False) if "excerpt" in fields else None,
-        offsets=offsets,
-        source=Source("tool", "Title", "https://e.org") if "source" in fields else None,
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "plain",
-        "\x00\x7f",
-        "\u00e9\u0301",
-        "\u4e2d\uffff",
-        "\U0001f600\U0010ffff",
-        "a\u00e9\u4e2d\U0001f600",
-    ],
-)
-def test_offsets_count_code_points_utf16_units_and_bytes(text: str) -> None:
-    units, size = len(text.encode("utf-16-be")) // 2, len(text.encode("utf-8"))
-    assert Offsets(0, 0, 0).after(text) == Offsets(len(text), units, size)
-    assert Offsets(5, 7, 11).after(text) == Offsets(5 + len(text), 7 + units, 11 + size)
 
 
 @pytest.mark.parametrize("reason", ["unknown_part", "user_origin", "limit"])

@@ -65,7 +65,10 @@ def test_every_event_of_a_turn_as_it_goes_out() -> None:
                             "data": {"value": "one"},
                             "metadata": {"dataPartId": "a", "toolName": "search"},
                         },
-                        {"data": {"x": 2}, "metadata": {"dataPartId": "b", "toolName": "lookup"}},
+                        {
+                            "data": {"value": {"x": 2}},
+                            "metadata": {"dataPartId": "b", "toolName": "lookup"},
+                        },
                     ]
                 },
                 "status": "completed",
@@ -95,7 +98,7 @@ def test_what_is_held_back_is_counted() -> None:
     held = []
     for text in ("a", HEAD, "b", STOP):
         turn.feed(text)
-        held.append(turn.held)
+        held.append(turn.held())
     assert held == [0, len(HEAD), len(HEAD) + 1, 0]
 
 
@@ -111,7 +114,7 @@ def test_one_delta_goes_out_for_each_that_yields_text() -> None:
     text = f"ab{START}{HEAD}c\n{A}d"
     out = [accepted(turn, DeltaInput(character))[0] for character in text]
     assert [len(events) for events in out] == [1, 1, 0, 1, *[0] * 6, 1, *[0] * len(A), 1]
-    assert "".join(event["text"] for events in out for event in events) == turn.answer.text
+    assert "".join(event["text"] for events in out for event in events) == turn.answer().text
 
 
 def test_what_a_reader_gets_does_not_depend_on_the_cuts() -> None:
@@ -130,9 +133,9 @@ def test_what_a_reader_gets_does_not_depend_on_the_cuts() -> None:
                 assert shown["citation"]["offset"] <= len(sent)
         *rest, summary, artifact = (event.as_json() for event in turn.finish())
         told_so_far += [shown["citation"] for shown in rest if shown["type"] == "citation"]
-        assert turn.answer.as_json() == expected
+        assert turn.answer().as_json() == expected
         assert told_so_far == summary["citations"] == expected["citations"]
-        assert artifact["artifact"] == turn.artifact == expected["artifact"]
+        assert artifact["artifact"] == turn.answer().artifact() == expected["artifact"]
 
 
 def test_a_late_part_has_its_citations_told_in_text_order() -> None:
@@ -143,7 +146,7 @@ def test_a_late_part_has_its_citations_told_in_text_order() -> None:
         [],
         [told("b", 3, "/x")],
     ]
-    assert [one.as_json() for one in turn.answer.citations] == [
+    assert [one.as_json() for one in turn.answer().citations] == [
         cited("a", 1),
         cited("b", 3, "/x"),
         cited("a", 3),
@@ -197,7 +200,7 @@ def test_start_comes_first_or_not_at_all(first: InputEvent) -> None:
     with pytest.raises(TurnOrderError, match=r"^type: 'start' may only be the first event"):
         turn.accept(StartInput(EngineOptions("drop"), frozenset({"source"})))
     turn.feed(f"x{STOP}")
-    assert turn.answer.text == f"x{STOP}"
+    assert turn.answer().text == f"x{STOP}"
 
 
 def test_start_comes_before_parts_and_text_that_were_given_directly() -> None:
@@ -214,9 +217,9 @@ def test_start_says_how_the_turn_is_treated() -> None:
     turn = Turn(options=EngineOptions("keep", "keep"), include=["source"])
     turn.accept(StartInput(EngineOptions("drop", "tidy"), frozenset({"offsets"})))
     accepted(turn, PART_A, DeltaInput(f"x{STOP} {A}."))
-    assert turn.answer.text == "x."
+    assert turn.answer().text == "x."
     turn.finish()
-    assert turn.answer.citations[0].as_json() == {
+    assert turn.answer().citations[0].as_json() == {
         **cited("a", 2),
         "offsets": {"rune": 2, "utf16": 2, "utf8": 2},
     }
@@ -232,24 +235,24 @@ def test_nothing_follows_the_end(event: InputEvent, reason: EndReason) -> None:
     turn = Turn(parts=[PART_A])
     turn.feed(f"x{A}{B}")
     turn.accept(EndInput(reason))
-    before = turn.answer
+    before = turn.answer()
     with pytest.raises(TurnOrderError, match=r"^type: "):
         turn.accept(event)
-    assert turn.answer == before
+    assert turn.answer() == before
 
 
 def test_nothing_follows_the_end_when_it_is_given_directly() -> None:
     turn = Turn(parts=[PART_A])
     turn.feed(f"x{A}{B}")
     turn.finish()
-    before = turn.answer
+    before = turn.answer()
     with pytest.raises(TurnOrderError):
         turn.feed("y")
     with pytest.raises(TurnOrderError):
         turn.register(tool_name="lookup", data=1, id="b")
     with pytest.raises(TurnOrderError):
         turn.finish("failed")
-    assert turn.answer == before
+    assert turn.answer() == before
     assert issubclass(TurnOrderError, ValueError)
 
 
@@ -273,8 +276,8 @@ def test_ids_go_on_from_turn_to_turn_and_parts_do_not() -> None:
     assert second.register(tool_name="t", data=1) == "tool_data_02"
     second.feed(marker("tool_data_01") + marker("tool_data_02"))
     second.finish()
-    assert [one.data_part_id for one in second.answer.citations] == ["tool_data_02"]
-    assert [one.reason for one in second.answer.dropped] == ["unknown_part"]
+    assert [one.data_part_id for one in second.answer().citations] == ["tool_data_02"]
+    assert [one.reason for one in second.answer().dropped] == ["unknown_part"]
     assert first.register(tool_name="t", data=1) == "tool_data_03"
     assert Turn().register(tool_name="t", data=1) == "tool_data_01"
 
@@ -284,7 +287,7 @@ def test_all_fields_of_a_part_are_taken() -> None:
     turn.register(tool_name="t", data={"value": "text"}, id="a", title="T", url="https://e.org")
     turn.feed(A)
     turn.finish()
-    assert turn.answer.citations[0].as_json() == {
+    assert turn.answer().citations[0].as_json() == {
         **cited("a", 0),
         "resolution": "whole",
         "excerpt": {"text": "text", "truncated": False},
@@ -307,10 +310,10 @@ def test_a_part_that_is_a_mistake_is_refused(fields: Json, error: type[Exception
     turn = Turn()
     turn.register(tool_name="t", data=1, id="known")
     turn.feed(f"x{marker('known')} ")
-    before = turn.answer
+    before = turn.answer()
     with pytest.raises(error):
         turn.register(**{"tool_name": "t", "data": 1, "id": "b", **fields})
-    assert turn.answer == before
+    assert turn.answer() == before
 
 
 def test_a_turn_holds_256_parts() -> None:
@@ -323,8 +326,8 @@ def test_a_turn_holds_256_parts() -> None:
     assert turn.register(tool_name="t", data="last", id="tool_data_256") == "tool_data_256"
     turn.feed(marker("one-more", "tool_data_256"))
     turn.finish()
-    assert [part.data for part in turn.parts] == [*range(255), "last"]
-    assert [part.id for part in turn.answer.cited_parts] == ["tool_data_256"]
+    assert [part.data for part in turn.parts()] == [*range(255), "last"]
+    assert [part.id for part in turn.answer().cited_parts] == ["tool_data_256"]
     assert issubclass(TurnOverflowError, ValueError)
 
 
@@ -336,7 +339,7 @@ def test_data_cannot_forge_a_marker() -> None:
     turn.register(tool_name="t", data=DELIM, id="b")
     turn.feed(A)
     turn.finish()
-    answer = turn.answer.as_json()
+    answer = turn.answer().as_json()
     assert not set(START + DELIM + STOP) & set(str(answer))
     assert answer["diagnostics"]["replaced_signs"] == 3 + 1 + 3 + 1 + 1 + 1
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from tests.chunking import every_cut
-from tests.citations.markers import HEAD, START, STOP, marker
+from tests.citations.markers import DELIM, HEAD, START, STOP, marker
 from tests.turns.turning import PART_A, PART_B, A, B, Json, accepted, answered, cited, delta
 
 from citestream.citations import EngineOptions
-from citestream.turns import DeltaInput, EndInput, EndReason, PartInput, Turn
+from citestream.turns import ArtifactEvent, DeltaInput, EndInput, EndReason, PartInput, Turn
 
 # -- resolving ----------------------------------------------------------------------------------
 
@@ -17,12 +17,12 @@ def test_cited_parts_follow_the_text_each_once_and_uncited_ones_are_withheld() -
     uncited = PartInput("t", 0, "uncited")
     answer = answered(f"x{B}{A}{B} y{marker('b')}", PART_A, uncited, PART_B)
     assert [part.id for part in answer.cited_parts] == ["b", "a"]
-    assert [part["metadata"].get("dataPartId") for part in answer.artifact["parts"]] == [
+    assert [part["metadata"].get("dataPartId") for part in answer.artifact()["parts"]] == [
         None,
         "b",
         "a",
     ]
-    assert answer.artifact["parts"][0]["metadata"]["citations"] == [
+    assert answer.artifact()["parts"][0]["metadata"]["citations"] == [
         cited("b", 1, "/x"),
         cited("a", 1),
         cited("b", 1, "/x"),
@@ -72,21 +72,21 @@ def test_a_late_part_of_the_users_is_no_source() -> None:
     turn.feed(f"x{A}y")
     turn.register(tool_name="t", data=1, id="a", origin="user")
     assert [event.type for event in turn.finish()] == ["citations_summary", "artifact"]
-    assert [one.reason for one in turn.answer.dropped] == ["user_origin"]
+    assert [one.reason for one in turn.answer().dropped] == ["user_origin"]
 
 
 def test_while_a_turn_runs_an_unknown_part_may_still_come() -> None:
     turn = Turn(parts=[PART_A])
     assert turn.status == "open"
     turn.feed(f"x{A}{B}{marker('user_data_01')} y{HEAD}")
-    answer = turn.answer
+    answer = turn.answer()
     assert (answer.status, answer.reason, answer.text) == ("open", None, "x y")
     assert [one.as_json() for one in answer.citations] == [cited("a", 1)]
     assert [one.as_json() for one in answer.dropped] == [
         {**cited("user_data_01", 1), "reason": "user_origin"}
     ]
     turn.finish()
-    assert [one.reason for one in turn.answer.dropped] == ["unknown_part", "user_origin"]
+    assert [one.reason for one in turn.answer().dropped] == ["unknown_part", "user_origin"]
 
 
 @pytest.mark.parametrize("source", ["a", "absent", "user_data_01"])
@@ -149,10 +149,11 @@ USERS = marker("user_data_01")
         (USERS * 2000 + marker("users"), "retry_required"),
         ("", "completed"),
         (marker("absent"), "completed"),
-        (USERS + marker("absent"), "completed"),
+        (USERS + marker("absent"), "retry_required"),
         (USERS + A, "completed"),
-        (USERS * 2000 + A, "completed"),
-        (USERS + " ", "completed"),
+        (USERS * 2000 + A, "retry_required"),
+        (USERS + " \u3000\r\n", "retry_required"),
+        (USERS + "\u200b", "completed"),  # no white space (Unicode White_Space)
         ("x" + USERS, "completed"),
         (USERS + START, "completed"),
     ],
@@ -162,7 +163,7 @@ def test_an_answer_of_nothing_but_the_users_own_is_asked_for_again(text: str, st
     assert answer.status == status
     assert answer.reason == "complete"
     if status == "retry_required":
-        assert answer.artifact == {"parts": []}
+        assert answer.artifact() == {"parts": []}
 
 
 def test_a_user_part_that_comes_late_counts_too() -> None:
@@ -170,61 +171,66 @@ def test_a_user_part_that_comes_late_counts_too() -> None:
     turn.feed(A)
     turn.register(tool_name="t", data=1, id="a", origin="user")
     turn.finish("length")
-    assert (turn.status, turn.answer.reason) == ("retry_required", "length")
+    assert (turn.status, turn.answer().reason) == ("retry_required", "length")
 
 
-def test_a_turn_with_retries_forgets_an_answer_of_the_users_own() -> None:
-    turn = Turn(options=EngineOptions("drop"), include=["offsets"], parts=[PART_A], retries=1)
-    assert accepted(turn, DeltaInput(f"{USERS}{START}"), EndInput("length")) == [[], []]
-    assert (turn.status, turn.reason, turn.retries, turn.count) == ("open", None, 0, 0)
-    answer = turn.answer
-    assert (answer.text, answer.citations, answer.dropped) == ("", (), ())
+def test_a_turn_that_is_reset_forgets_the_answer_and_keeps_the_white_space() -> None:
+    turn = Turn(options=EngineOptions("drop"), include=["offsets"], parts=[PART_A])
+    first = accepted(turn, DeltaInput(f"{USERS}{START} \u2003"), EndInput("length"))
+    assert first[0] == [delta(" \u2003")]
+    assert [event["type"] for event in first[1]] == ["citations_summary", "artifact"]
+    assert (turn.status, turn.answer().text) == ("retry_required", " \u2003")
+    turn.reset()
+    assert (turn.status, turn.reason) == ("open", None)
+    answer = turn.answer()
+    assert (answer.text, answer.citations, answer.dropped) == (" \u2003", (), ())
     assert (answer.status, answer.reason, answer.invalid_markers) == ("open", None, 0)
-    told_again = accepted(turn, DeltaInput(f"\U0001f600{A}{STOP}. "), EndInput())
-    offsets = {"offsets": {"rune": 2, "utf16": 3, "utf8": 5}}
-    assert told_again[0] == [
+    again = accepted(turn, DeltaInput(f"\U0001f600{A}{STOP}. "), EndInput())
+    offsets = {"offsets": {"rune": 4, "utf16": 5, "utf8": 9}}
+    assert again[0] == [
         delta("\U0001f600. "),
-        {"type": "citation", "citation": {**cited("a", 2), **offsets}},
+        {"type": "citation", "citation": {**cited("a", 4), **offsets}},
     ]
     assert (turn.status, turn.reason) == ("completed", "complete")
-
-
-def test_when_no_retries_are_left_the_turn_ends() -> None:
-    turn = Turn(parts=[PART_A], retries=2)
-    for left in (1, 0):
-        assert accepted(turn, DeltaInput(USERS), EndInput()) == [[], []]
-        assert (turn.retries, turn.status) == (left, "open")
-    summary, artifact = accepted(turn, DeltaInput(USERS), EndInput("length"))[1]
-    assert summary == {"type": "citations_summary", "citations": []}
-    assert artifact["artifact"] == {"parts": []}
-    assert (turn.status, turn.reason) == ("retry_required", "length")
-
-
-@pytest.mark.parametrize("reason", ["stopped", "failed", "timeout"])
-def test_what_was_ended_from_outside_is_not_brought_again(reason: EndReason) -> None:
-    turn = Turn(retries=1)
-    accepted(turn, DeltaInput(USERS), EndInput(reason))
-    assert (turn.status, turn.reason, turn.retries) == ("interrupted", reason, 1)
+    assert turn.answer().text == " \u2003\U0001f600. "
 
 
 def test_what_waited_in_a_forgotten_answer_is_forgotten() -> None:
-    turn = Turn(retries=1)
-    turn.feed(A)
-    turn.register(tool_name="t", data=1, id="a", origin="user")
+    turn = Turn()
+    turn.feed(A + USERS)
     turn.finish()
+    turn.reset()
     turn.feed(f"x{B} y")
-    assert turn.count == 1
+    turn.register(tool_name="t", data=1, id="a")
     assert [event.as_json() for event in turn.accept(PART_B)] == [
         {"type": "citation", "citation": cited("b", 1, "/x")}
     ]
 
 
-@pytest.mark.parametrize("text", ["x" + USERS, USERS + A, ""])
-def test_another_answer_ends_a_turn_that_has_retries(text: str) -> None:
-    turn = Turn(parts=[PART_A], retries=1)
-    turn.feed(text)
-    assert turn.finish()[-1].type == "artifact"
-    assert (turn.status, turn.retries) == ("completed", 1)
+@pytest.mark.parametrize("reason", ["stopped", "failed", "timeout"])
+def test_what_was_ended_from_outside_is_not_asked_for_again(reason: EndReason) -> None:
+    assert answered(USERS, reason=reason).status == "interrupted"
+
+
+def test_the_answer_of_an_ended_turn_is_computed_once() -> None:
+    turn = Turn(parts=[PART_A])
+    turn.feed(f"x{A}")
+    assert turn.answer() is not turn.answer()
+    closing = turn.finish()[-1]
+    assert isinstance(closing, ArtifactEvent)
+    assert closing.answer is turn.answer()
+
+
+def test_signs_that_stay_visible_are_counted() -> None:
+    text = f"a{STOP}b{DELIM}{A}{START}{START}c"
+    for deltas in every_cut(text):
+        turn = Turn(include=["diagnostics"], parts=[PART_A])
+        for piece in deltas:
+            turn.feed(piece)
+        turn.finish()
+        diagnostics = turn.answer().diagnostics
+        assert diagnostics
+        assert diagnostics.stray_signs == 4
 
 
 def test_a_big_part_is_an_address_in_the_artifact_of_a_turn_that_has_them() -> None:
@@ -232,7 +238,7 @@ def test_a_big_part_is_an_address_in_the_artifact_of_a_turn_that_has_them() -> N
         turn = Turn(parts=[PartInput("t", "x" * 256 * 1024, "a")], part_href=href)
         turn.feed(A)
         turn.finish()
-        assert set(turn.artifact["parts"][1]) == {key, "metadata"}
+        assert set(turn.answer().artifact()["parts"][1]) == {key, "metadata"}
 
 
 def test_dropped_signs_leave_no_text() -> None:
@@ -263,9 +269,9 @@ def test_included_fields_come_alone_and_together(include: tuple[Any, ...]) -> No
     assert [event["citation"] for event in events if event["type"] == "citation"] == [expected]
     assert events[-2]["citations"] == [expected]
     assert events[-1]["artifact"]["parts"][0]["metadata"]["citations"] == [expected]
-    diagnostics = {"invalid_marker_offsets": [2], "replaced_signs": 0}
+    diagnostics = {"invalid_marker_offsets": [2], "replaced_signs": 0, "stray_signs": 1}
     assert events[-1].get("diagnostics") == (diagnostics if "diagnostics" in include else None)
-    assert turn.answer.as_json().get("diagnostics") == events[-1].get("diagnostics")
+    assert turn.answer().as_json().get("diagnostics") == events[-1].get("diagnostics")
 
 
 @pytest.mark.parametrize("whitespace", ["keep", "tidy"])
@@ -283,9 +289,9 @@ def test_offsets_in_three_units_agree_with_the_encoded_text(whitespace: Any) -> 
         for piece in deltas:
             turn.feed(piece)
         turn.finish()
-        clean = turn.answer.text
-        assert len(turn.answer.citations) == 11
-        for one in turn.answer.citations:
+        clean = turn.answer().text
+        assert len(turn.answer().citations) == 11
+        for one in turn.answer().citations:
             before = clean[: one.offset]
             assert one.as_json()["offsets"] == {
                 "rune": one.offset,

@@ -31,4 +31,4 @@ def answered(text: str, *parts: PartInput, reason: EndReason = "complete", **fix
     turn = Turn(parts=parts, **fixed)
     turn.feed(text)
     turn.finish(reason)
-    return turn.answer
+    return turn.answer()

@@ -12,6 +12,7 @@ from citestream.citations.engine import (
     InvalidMarkers,
     Whitespace,
 )
+from citestream.citations.fields import read_fields
 from citestream.citations.prompt import INSTRUCTIONS, format_part
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "InvalidMarkers",
     "Whitespace",
     "format_part",
+    "read_fields",
 ]

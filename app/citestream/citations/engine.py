@@ -23,8 +23,8 @@ MAX_FAILURES_LISTED: Final = 100
 """Failed candidates are all counted; the places of this many are told."""
 
 
-Named = tuple[tuple[str, str], ...]
-"""What one marker names: source ids and locators, in text order."""
+Named = tuple[tuple[str, str, tuple[str, ...]], ...]
+"""What one marker names: source ids, locators and undecided fields, in text order."""
 
 
 class Entry(NamedTuple):
@@ -34,6 +34,8 @@ class Entry(NamedTuple):
     offset: int
     """Code points of the clean text before it, snapped past closing punctuation."""
     locator: str
+    undecided: tuple[str, ...] = ()
+    """Later fields of the marker, from the first on that may be a source or a locator."""
 
 
 _MAY_SNAP: Final = SNAPPED_PAST | frozenset(map(chr, range(0xD800, 0xDC00)))
@@ -139,7 +141,7 @@ class Engine:
         self._fresh: list[str] = []
         self._length = 0
         self._last = ""
-        self._settled: list[tuple[str, int, str]] = []  # the fields of entries
+        self._settled: list[tuple[str, int, str, tuple[str, ...]]] = []  # the fields of entries
         # Markers that have not met the end of their punctuation: what they name, their offset, the
         # character before.
         self._waiting: list[tuple[Named, int, str]] = []
@@ -261,8 +263,8 @@ class Engine:
         self._count()
         if self._literal and not self._waiting and rest and rest[0] not in _MAY_SNAP:
             # Nothing can move the offset any more.
-            for source, locator in named:
-                self._settled.append((source, self._length, locator))
+            for source, locator, undecided in named:
+                self._settled.append((source, self._length, locator, undecided))
             self._idle = True
             return self.feed(rest)
         self._gap = self._tidy
@@ -398,8 +400,8 @@ class Engine:
             at = end
             if end - offset == 1 and inside_word(before, last, behind):
                 at = offset
-            for source, locator in named:
-                self._settled.append((source, at, locator))
+            for source, locator, undecided in named:
+                self._settled.append((source, at, locator, undecided))
         self._waiting.clear()
 
     # -- text ---------------------------------------------------------------------------------
@@ -425,7 +427,7 @@ class Engine:
             # Escaped by code point: half a character is no JSON text.
             "half": ord(self._half) if self._half else None,
             "candidate": self._candidate,
-            "settled": [list(entry) for entry in self._settled],
+            "settled": [[*fields, list(undecided)] for *fields, undecided in self._settled],
             "waiting": [
                 [_listed(named), offset, before] for named, offset, before in self._waiting
             ],
@@ -449,7 +451,10 @@ class Engine:
         engine.invalid_markers = state["invalid_markers"]
         engine.failures = list(state["failures"])
         engine._half = "" if state["half"] is None else chr(state["half"])
-        engine._settled = [(source, at, locator) for source, at, locator in state["settled"]]
+        engine._settled = [
+            (source, at, locator, tuple(undecided))
+            for source, at, locator, undecided in state["settled"]
+        ]
         engine._waiting = [
             (_named(named), offset, before) for named, offset, before in state["waiting"]
         ]
@@ -467,9 +472,9 @@ def _beginnings(head: str) -> frozenset[str]:
     return frozenset(head[:end] for end in range(1, len(head)))
 
 
-def _listed(named: Named) -> list[list[str]]:
-    return [list(pair) for pair in named]
+def _listed(named: Named) -> list[list[Any]]:
+    return [[source, locator, list(undecided)] for source, locator, undecided in named]
 
 
-def _named(listed: list[list[str]]) -> Named:
-    return tuple((source, locator) for source, locator in listed)
+def _named(listed: list[list[Any]]) -> Named:
+    return tuple((source, locator, tuple(undecided)) for source, locator, undecided in listed)

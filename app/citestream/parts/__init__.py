@@ -3,7 +3,7 @@
 Floor 0. Knows nothing of markers, turns, streams or HTTP.
 """
 
-from citestream.parts.excerpts import Excerpt, excerpt
+from citestream.parts.excerpts import Excerpt, Excerpts, excerpt
 from citestream.parts.ids import (
     MAX_ID_LENGTH,
     IdCounter,
@@ -19,6 +19,7 @@ __all__ = [
     "MAX_PARTS",
     "DataPart",
     "Excerpt",
+    "Excerpts",
     "IdCounter",
     "Origin",
     "PartConflictError",

@@ -53,7 +53,7 @@ class IdCounter:
     def __init__(self, counts: dict[str, int] | None = None) -> None:
         self.counts: dict[str, int] = dict(counts or {})
 
-    def assign(self, origin: str, data: object, taken: Container[str]) -> str:
+    def assign(self, origin: str, data: object, taken: Container[str] = ()) -> str:
         """Return the next free id for a part of this origin; ids in ``taken`` are passed over."""
         if origin == "user":
             prefix = "user_text_" if isinstance(data, str) else "user_data_"

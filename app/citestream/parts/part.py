@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from citestream.parts.ids import MAX_ID_LENGTH, is_part_id
+from citestream.parts.locators import has_envelope
 from citestream.parts.text import (
     REPLACEMENT,
     JsonValueError,
@@ -59,14 +60,19 @@ class DataPart:
 
     @property
     def root(self) -> Any:
-        """What locators are read against: ``data["value"]`` where there is one, else ``data``."""
-        if isinstance(self.data, dict) and "value" in self.data:
-            return self.data["value"]
-        return self.data
+        """What locators are read against first: ``data`` without the guide's envelope."""
+        return self.data["value"] if has_envelope(self.data) else self.data
 
-    @property
+    def as_json(self) -> dict[str, Any]:
+        """Return the part as a JSON object of its fields; the data is not copied."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def enveloped(self) -> dict[str, Any]:
+        """Return the data as a reader gets it: an object whose sole key is ``value`` (S1)."""
+        return {"value": self.root}
+
     def json_size(self) -> int:
-        """Bytes of the data as compact JSON."""
+        """Return how many bytes the data takes as compact JSON."""
         return len(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).encode())
 
 

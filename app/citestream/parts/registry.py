@@ -26,19 +26,29 @@ class PartRegistry:
     def __init__(self) -> None:
         self._parts: dict[str, DataPart] = {}
 
-    def add(self, part: DataPart) -> bool:
-        """Register ``part``; return whether it is new.
+    def is_new(self, part: DataPart) -> bool:
+        """Tell whether no part with its id is registered.
 
-        The same id with the same data is nothing; with other data it is a
-        :class:`PartConflictError`.
+        Raises :class:`PartConflictError` when one with other data is.
         """
         known = self._parts.get(part.id)
-        if known is None:
-            self._parts[part.id] = part
-            return True
-        if not _same(known.data, part.data):
+        if known is not None and not _same(known.data, part.data):
             raise PartConflictError("id: a part with this id and other data is registered")
-        return False
+        return known is None
+
+    def add(self, part: DataPart) -> bool:
+        """Register ``part``; return whether it is new: with the same data again it changes nothing.
+
+        Raises :class:`PartConflictError` for a known id with other data.
+        """
+        new = self.is_new(part)
+        if new:
+            self._parts[part.id] = part
+        return new
+
+    def __getitem__(self, part_id: str) -> DataPart:
+        """Return the part of exactly this id; it must be there."""
+        return self._parts[part_id]
 
     def get(self, part_id: str) -> DataPart | None:
         """Return the part of exactly this id, or None."""

@@ -50,7 +50,7 @@ class TurnStream:
         if isinstance(event, EndInput):
             self.ended = self._turn.status != "open"
             if self.ended and self._at_end:
-                self._at_end(self._turn.answer)
+                self._at_end(self._turn.answer())
         return self.frames(made)
 
     def cursor_ahead(self) -> bytes:

@@ -5,7 +5,7 @@ Must not know whether the turn is stored.
 
 from dataclasses import dataclass
 
-from citestream.turns import DeltaInput, GatheredInput, InputEvent, PartInput
+from citestream.turns import DeltaInput, InputEvent, PartInput, SettledResults
 from citestream.wire.input.errors import FieldProblem, InputError
 from citestream.wire.input.parts import MAX_DELTAS, MAX_PARTS_SIZE, MAX_TEXT, json_size, utf8_size
 
@@ -39,7 +39,7 @@ def _over(name: str, limit: int, unit: str) -> InputError:
 
 
 def parts_of(event: InputEvent) -> tuple[PartInput, ...]:
-    """Return the parts that an event brings."""
+    """Return the parts of an event."""
     if isinstance(event, PartInput):
         return (event,)
-    return event.parts if isinstance(event, GatheredInput) else ()
+    return event.parts if isinstance(event, SettledResults) else ()

@@ -102,15 +102,17 @@ class PartRow(NamedTuple):
     data: bytes
 
 
-class Kept(NamedTuple):
-    """All that a running turn is brought back from, as of one moment."""
+class TurnSnapshot(NamedTuple):
+    """All that a running turn is restored from, as of one moment."""
 
     row: TurnRow
     deltas: list[bytes]
     """The payloads of its ``delta`` events."""
     parts: list[PartRow]
     named: list[bytes]
-    """The sources its markers named, in text order."""
+    """What its markers named, in text order."""
+    results: list[bytes]
+    """What each event of results settled, in order."""
 
 
 class Head(NamedTuple):
@@ -134,7 +136,7 @@ class Push(NamedTuple):
     It is written only if the turn's ``next`` still is ``expected``, the turn has not ended, and the
     session's counts (when given) still are ``counts.before``: that is the fence between producers
     and between processes. Rows of ``inputs`` and ``events`` take the numbers behind the last ones;
-    ``named`` rows and ``parts`` keep their order.
+    ``named`` and ``results`` rows and ``parts`` keep their order.
     """
 
     turn_id: str
@@ -148,9 +150,10 @@ class Push(NamedTuple):
     events: Sequence[EventRow] = ()
     parts: Sequence[PartRow] = ()
     named: Sequence[bytes] = ()
+    results: Sequence[bytes] = ()
     counts: Counts | None = None
-    afresh: bool = False
-    """Forget the ``named`` rows kept so far before these are written: the answer begins anew."""
+    reset: bool = False
+    """Forget the ``named`` rows stored so far before these are written: another answer begins."""
 
 
 class Idempotency(NamedTuple):
@@ -211,8 +214,8 @@ class TurnLog(Protocol):
     async def heads(self, turn_ids: Sequence[str]) -> dict[str, Head]:
         """Return how far turns have come; those that are not there are left out."""
 
-    async def kept(self, turn_id: str) -> Kept | None:
-        """Return all that a turn is brought back from, or None."""
+    async def snapshot(self, turn_id: str) -> TurnSnapshot | None:
+        """Return all that a turn is restored from, or None."""
 
     async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
         """Return a page of input events from number ``first`` on, at most ``limit``."""
@@ -230,7 +233,10 @@ class TurnLog(Protocol):
         """Return one part, or None."""
 
     async def named(self, turn_id: str) -> list[bytes]:
-        """Return all sources its markers named, in text order."""
+        """Return all that its markers named, in text order."""
+
+    async def results(self, turn_id: str) -> list[bytes]:
+        """Return what each event of results settled, in order."""
 
     async def delete_turn(self, turn_id: str) -> bool:
         """Remove the turn and all that is its; return whether it was there."""

@@ -5,7 +5,7 @@ nothing of streams, stores or HTTP.
 """
 
 from citestream.turns.answer import Answer, Diagnostics
-from citestream.turns.citation import Citation, Dropped, DropReason, Include, Offsets, Source
+from citestream.turns.citation import Citation, Dropped, DropReason, Include, Source
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -15,23 +15,26 @@ from citestream.turns.events import (
     DeltaInput,
     EndInput,
     ErrorEvent,
-    GatheredInput,
     InputEvent,
     OutputEvent,
     PartInput,
     ResultsInput,
+    SettledResults,
     StartInput,
     TextDelta,
     input_event,
 )
-from citestream.turns.gathering import gather
+from citestream.turns.intake import Assign, Intake, Registration, TurnOverflowError
+from citestream.turns.offsets import Offsets
+from citestream.turns.results import settle_results
 from citestream.turns.status import EndReason, Status
-from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError, TurnOverflowError
+from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError
 
 __all__ = [
     "SEMANTICS",
     "Answer",
     "ArtifactEvent",
+    "Assign",
     "Citation",
     "CitationEvent",
     "CitationsSummary",
@@ -44,13 +47,15 @@ __all__ = [
     "EndInput",
     "EndReason",
     "ErrorEvent",
-    "GatheredInput",
     "Include",
     "InputEvent",
+    "Intake",
     "Offsets",
     "OutputEvent",
     "PartInput",
+    "Registration",
     "ResultsInput",
+    "SettledResults",
     "Source",
     "StartInput",
     "Status",
@@ -58,6 +63,6 @@ __all__ = [
     "Turn",
     "TurnOrderError",
     "TurnOverflowError",
-    "gather",
     "input_event",
+    "settle_results",
 ]

@@ -26,12 +26,15 @@ class Diagnostics:
     """Code points of clean text before each of the first 100 failed candidates."""
     replaced_signs: int
     """Marker signs in data parts that were replaced by U+FFFD."""
+    stray_signs: int = 0
+    """Marker signs that stayed visible in the clean text."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
         return {
             "invalid_marker_offsets": list(self.invalid_marker_offsets),
             "replaced_signs": self.replaced_signs,
+            "stray_signs": self.stray_signs,
         }
 
 
@@ -52,18 +55,19 @@ class Answer:
     """Candidates that failed to become a marker."""
     diagnostics: Diagnostics | None = None
     sources: tuple[Source, ...] = ()
-    """The numbered web sources that the turn gathered (S0)."""
+    """The numbered web sources of the turn (S0)."""
     cited_sources: tuple[int, ...] = ()
     """The numbers of those that the answer cites, in number order."""
     part_href: str | None = None
-    """The address behind which a big part is found by its id, if there is one."""
+    """What the address of a big part begins with; its id follows. None: parts have none."""
 
-    @property
     def artifact(self) -> dict[str, Any]:
-        """What the reader gets, as a JSON object: the text part first, then the cited parts.
+        """Return what the reader gets, a JSON object with ``parts`` and perhaps ``metadata``.
 
-        An answer with neither text nor citations has no parts (S1). ``metadata`` is there when the
-        turn gathered numbered sources.
+        ``parts`` are the text part and the cited data parts; an answer with neither text nor
+        citations has none, and so has one that is to be given again (S1). ``metadata`` is there
+        when the turn has numbered sources: ``sources`` (``index``, ``title``, ``url``) and
+        ``cited``, their numbers that the answer cites.
         """
         artifact: dict[str, Any] = {"parts": self._parts()}
         if self.sources and self.status != "retry_required":
@@ -74,7 +78,7 @@ class Answer:
         return artifact
 
     def _parts(self) -> list[dict[str, Any]]:
-        if not self.text and not self.citations:
+        if self.status == "retry_required" or not (self.text or self.citations):
             return []
         parts: list[dict[str, Any]] = [
             {
@@ -88,14 +92,14 @@ class Answer:
     def _passed_through(self, part: DataPart) -> dict[str, Any]:
         metadata = {"dataPartId": part.id, "toolName": part.tool_name}
         href = self.part_href if part.id not in _FOLDERS else None
-        if href is not None and part.json_size > MAX_INLINE_PART:
+        if href is not None and part.json_size() > MAX_INLINE_PART:
             return {"href": href + quote(part.id, safe=""), "metadata": metadata}
-        return {"data": part.data, "metadata": metadata}
+        return {"data": part.enveloped(), "metadata": metadata}
 
     def closing_json(self) -> dict[str, Any]:
         """Return what the closing event says, as a JSON object."""
         closing: dict[str, Any] = {
-            "artifact": self.artifact,
+            "artifact": self.artifact(),
             "status": self.status,
             "reason": self.reason,
             "dropped": [one.as_json() for one in self.dropped],

@@ -1,12 +1,13 @@
 """Citations as values, and the fields a caller may ask for on top.
 
-Must not know streams, or when a citation is told to whom.
+Must not know streams, or when a citation is sent to which reader.
 """
 
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from citestream.parts import DataPart, Excerpt, excerpt
+from citestream.parts import Excerpt
+from citestream.turns.offsets import Offsets
 
 Include = Literal["excerpt", "offsets", "source", "diagnostics"]
 """What an answer may carry beyond the citations themselves."""
@@ -14,29 +15,6 @@ Include = Literal["excerpt", "offsets", "source", "diagnostics"]
 INCLUDES: Final[tuple[Include, ...]] = ("excerpt", "offsets", "source", "diagnostics")
 
 DropReason = Literal["unknown_part", "user_origin", "limit"]
-
-
-@dataclass(frozen=True, slots=True)
-class Offsets:
-    """One place of the clean text in three units, each counting from the text's beginning."""
-
-    rune: int
-    """Code points."""
-    utf16: int
-    """UTF-16 code units, as JavaScript counts."""
-    utf8: int
-    """Bytes of UTF-8."""
-
-    def after(self, text: str) -> "Offsets":
-        """Return the place behind ``text`` that begins here."""
-        length = len(text)
-        if text.isascii():
-            return Offsets(self.rune + length, self.utf16 + length, self.utf8 + length)
-        return Offsets(
-            self.rune + length,
-            self.utf16 + len(text.encode("utf-16-le")) // 2,
-            self.utf8 + len(text.encode()),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,26 +69,6 @@ class Citation:
                 "url": self.source.url,
             }
         return shown
-
-
-def cite(
-    part: DataPart,
-    offset: int,
-    locator: str,
-    include: frozenset[Include],
-    offsets: Offsets | None,
-    target: dict[str, Any] | None = None,
-) -> Citation:
-    """Return the citation of ``part`` with the fields that ``include`` asks for."""
-    return Citation(
-        part.id,
-        offset,
-        locator,
-        excerpt(part, locator) if "excerpt" in include else None,
-        offsets,
-        Source(part.tool_name, part.title, part.url) if "source" in include else None,
-        target,
-    )
 
 
 @dataclass(frozen=True, slots=True)

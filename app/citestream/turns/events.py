@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 from citestream.citations import EngineOptions
 from citestream.parts import Origin
 from citestream.sources import Source
-from citestream.targets import Target, parse_target
 from citestream.turns.answer import Answer
 from citestream.turns.citation import Citation, Include
 from citestream.turns.status import EndReason
@@ -51,8 +50,8 @@ class PartInput:
     refused: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the event as a JSON object."""
-        return {"type": self.type, **asdict(self)}
+        """Return the event as a JSON object; the data is not copied."""
+        return {"type": self.type} | {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +89,9 @@ class Written:
     source: str
     target: dict[str, Any] | None
 
-    @property
-    def parsed(self) -> Target | None:
-        """The target as a value."""
-        return parse_target(self.target)
-
 
 @dataclass(frozen=True, slots=True)
-class GatheredInput:
+class SettledResults:
     """A ``results`` event whose ids, numbers, targets and text are settled, one entry a result."""
 
     type: ClassVar[Literal["results"]] = "results"
@@ -162,7 +156,7 @@ class EndInput:
 
 
 InputEvent = (
-    StartInput | PartInput | ResultsInput | GatheredInput | DeltaInput | CustomInput | EndInput
+    StartInput | PartInput | ResultsInput | SettledResults | DeltaInput | CustomInput | EndInput
 )
 """Everything that may come into a turn."""
 
@@ -176,7 +170,7 @@ def input_event(recorded: dict[str, Any]) -> InputEvent:
         case "part":
             return PartInput(**fields)
         case "results":
-            return _gathered(fields)
+            return _settled_results(fields)
         case "delta":
             return DeltaInput(**fields)
         case "custom":
@@ -185,12 +179,12 @@ def input_event(recorded: dict[str, Any]) -> InputEvent:
             return EndInput(**fields)
 
 
-def _gathered(fields: dict[str, Any]) -> GatheredInput:
+def _settled_results(fields: dict[str, Any]) -> SettledResults:
     parts = (
         PartInput(**{name: value for name, value in part.items() if name != "type"})
         for part in fields["parts"]
     )
-    return GatheredInput(
+    return SettledResults(
         tool_name=fields["tool_name"],
         results=tuple(fields["results"]),
         parts=tuple(parts),

@@ -1,28 +1,21 @@
 """The fold of a turn: each input event gives output events, and the end gives the answer.
 
-Lives here: what a marker's entry means in this turn (known, unknown, the user's), when a citation
-is told, and how the turn closes. Must not know how events arrive or who reads them. The plain
-answer to a text is this same fold, fed once.
+Lives here: the order of events, when a citation is sent, and how the turn closes. Must not know how
+events arrive or who reads them. The plain answer to a text is this same fold, fed once.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
-from typing import Any, Final
+import re
+from collections.abc import Iterable
+from typing import Any, Final, assert_never
 
-from citestream.citations import Engine, EngineOptions, Entry
-from citestream.parts import (
-    MAX_PARTS,
-    DataPart,
-    IdCounter,
-    Origin,
-    PartRegistry,
-    is_user_origin_id,
-    make_part,
-)
+from citestream.citations import Engine, EngineOptions
+from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartRegistry
+from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
 from citestream.targets import Preset
 from citestream.turns.answer import Answer, Diagnostics
-from citestream.turns.citation import Citation, Dropped, DropReason, Include, Offsets, cite
+from citestream.turns.citation import Citation, Include
+from citestream.turns.citation import Source as CitedSource
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -31,40 +24,39 @@ from citestream.turns.events import (
     CustomInput,
     DeltaInput,
     EndInput,
-    GatheredInput,
     InputEvent,
     OutputEvent,
     PartInput,
     ResultsInput,
+    SettledResults,
     StartInput,
     TextDelta,
 )
-from citestream.turns.gathering import WEB_TOOLS, Gathered, gather
-from citestream.turns.named import Named, place_at
+from citestream.turns.intake import Assign, Intake, Registration
+from citestream.turns.ledger import Ledger, NamedSource
+from citestream.turns.offsets import Offsets, offsets_at
+from citestream.turns.results import WEB_TOOLS, ToolResults
 from citestream.turns.status import STATUS, EndReason, Status
 
 SEMANTICS: Final = 1
 """Raised whenever an answer to some input would change; a turn ends under the one it began with."""
 
-MAX_ENTRIES: Final = 2000
-"""Sources that the markers of one turn may name; those named later are dropped (``limit``)."""
+# The Unicode property White_Space, written out so that no library's tables can move it.
+_WHITE_SPACE: Final = re.compile(
+    "[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*"
+)
 
 
 class TurnOrderError(ValueError):
-    """An event came where it may not stand: ``start`` behind others, anything behind ``end``."""
-
-
-class TurnOverflowError(ValueError):
-    """More was registered than a turn may hold; the message names the field and the limit."""
+    """An event at a place where it may not be: ``start`` after others, anything after ``end``."""
 
 
 class Turn:
     """One answer: feed it the model's deltas, get clean text and citations.
 
     ``options`` and ``include`` hold for the whole turn. Parts may be registered before, between and
-    behind the deltas: what counts is what is known when the turn ends. ``ids`` goes on counting
-    assigned ids where another turn of the session stopped. ``retries`` is how often an answer that
-    comes to ``retry_required`` may be brought again. With ``part_href`` an artifact carries a big
+    after the deltas: what counts is what is known when the turn ends. ``ids`` goes on counting
+    assigned ids where another turn of the session stopped. With ``part_href`` an artifact has a big
     part (over 256 KiB of JSON) as this prefix and its id instead of its data. ``preset`` is the
     table of targets for results (S3); without one they have none. Results of ``web_tools`` are
     numbered sources (S0).
@@ -85,27 +77,21 @@ class Turn:
         include: Iterable[Include] = (),
         parts: Iterable[PartInput] = (),
         ids: IdCounter | None = None,
-        retries: int = 0,
         part_href: str | None = None,
         preset: Preset | None = None,
         web_tools: frozenset[str] = WEB_TOOLS,
     ) -> None:
         self._preset = preset
         self._web_tools = web_tools
-        self._gathered = Gathered()
         self._ids = ids or IdCounter()
-        self._retries = retries
         self._part_href = part_href
         self._parts = PartRegistry()
+        self._results = ToolResults()
+        self._excerpts = Excerpts()
         self._began = False
         self._reason: EndReason | None = None
         self._status: Status = "open"
-        self._count = 0  # sources named so far
-        self._named: list[Named] = []  # in text order
-        # By their place there: those whose part has not come, by source id, and those cited since
-        # the last output.
-        self._waiting: dict[str, list[int]] = {}
-        self._untold: list[int] = []
+        self._answer: Answer | None = None
         self._set_up(options or EngineOptions(), frozenset(include))
         for part in parts:
             self.register_input(part)
@@ -114,34 +100,38 @@ class Turn:
         self._options = options
         self._include = include
         self._engine = Engine(options)
+        self._ledger = Ledger(self._origin)
         # The end of the text shown, and the character before it: an offset settles there or one
         # character earlier.
         self._here = Offsets(0, 0, 0)
         self._last = ""
+
+    def _origin(self, part_id: str) -> str | None:
+        part = self._parts.get(part_id)
+        return part.origin if part else None
 
     # -- input --------------------------------------------------------------------------------
 
     def accept(self, event: InputEvent) -> list[OutputEvent]:
         """Take one input event; return the output events that follow from it.
 
-        Raises :class:`TurnOrderError` for an event out of order, and what :meth:`register` raises.
+        Raises :class:`TurnOrderError` for an event out of order, and what :meth:`register` raises;
+        nothing has changed then.
         """
-        if isinstance(event, DeltaInput):
-            return self.feed(event.text)
-        if isinstance(event, PartInput):
-            self.register_input(event)
-            return self._drain()
-        if isinstance(event, ResultsInput):
-            event = self.settle(event, lambda data: self._ids.assign("tool", data, self._parts))
-        if isinstance(event, GatheredInput):
-            self._take(event)
-            return self._drain()
-        if isinstance(event, CustomInput):
-            self._begin()
-            return [*self._drain(), CustomEvent(event.name, event.value)]
-        if isinstance(event, EndInput):
-            return self.finish(event.reason)
-        return self._start(event)
+        match event:
+            case DeltaInput():
+                return self.feed(event.text)
+            case PartInput() | ResultsInput() | SettledResults():
+                return self.take(self.intake().admit(event))
+            case CustomInput():
+                self._begin()
+                return [*self._drain(), CustomEvent(event.name, event.value)]
+            case EndInput():
+                return self.finish(event.reason)
+            case StartInput():
+                return self._start(event)
+            case _:
+                assert_never(event)
 
     def _start(self, event: StartInput) -> list[OutputEvent]:
         if self._began:
@@ -155,6 +145,32 @@ class Turn:
             raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
         self._began = True
 
+    def intake(self, assign: Assign | None = None, preset: Preset | None = None) -> Intake:
+        """Return what checks and settles events before they are taken; the turn stays as it is.
+
+        ``assign`` gives ids in place of the turn's own counter, ``preset`` the table of targets.
+        """
+        return Intake(
+            self._parts,
+            self._results,
+            assign or (lambda origin, data: self._ids.assign(origin, data, self._parts)),
+            preset or self._preset,
+            self._web_tools,
+        )
+
+    def new_parts(self, registration: Registration) -> list[DataPart]:
+        """Return those parts of a registration that :meth:`take` will add."""
+        new = {part.id: part for part in registration.parts if part.id not in self._parts}
+        return list(new.values())
+
+    def take(self, registration: Registration) -> list[OutputEvent]:
+        """Register what :meth:`intake` admitted; return the citations that waited for it.
+
+        Raises :class:`TurnOrderError` after the end.
+        """
+        self._register(registration)
+        return self._drain()
+
     def register(
         self,
         *,
@@ -167,84 +183,80 @@ class Turn:
     ) -> str:
         """Register a data part; return its id, an assigned one (``tool_data_01``) if none is given.
 
-        Citations that were waiting for the part come with the next output. Raises
+        Citations that waited for the part are among the next output. Raises
         :class:`~citestream.parts.PartError` for an id outside the grammar or data that is no JSON
         value, its child :class:`~citestream.parts.PartConflictError` for a known id with other
-        data, and :class:`TurnOverflowError` for the 257th part.
+        data, :class:`TurnOverflowError` for one part too many, and :class:`TurnOrderError` after
+        the end.
         """
         return self.register_input(PartInput(tool_name, data, id, origin, title, url))
 
     def register_input(self, event: PartInput) -> str:
         """Do the same as :meth:`register` from a ``part`` event."""
-        self._begin()
-        part_id = event.id
-        if part_id is None:
-            part_id = self._ids.assign(event.origin, event.data, self._parts)
-        part = make_part(
-            part_id,
-            event.tool_name,
-            event.data,
-            origin=event.origin,
-            title=event.title,
-            url=event.url,
-            target=event.target,
-        )
-        if part_id not in self._parts and len(self._parts) >= MAX_PARTS:
-            raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
-        if self._parts.add(part):
-            for place in self._waiting.pop(part_id, ()):
-                self._tell(place, part)
-        return part_id
+        return self._register(self.intake().admit(event)).parts[0].id
 
-    def gather(self, tool_name: str, results: Iterable[dict[str, Any]]) -> str:
+    def register_results(self, tool_name: str, results: Iterable[dict[str, Any]]) -> str:
         """Register what a tool returned as a list; return the text for the model.
 
         Items are as in :class:`ResultsInput`. Results of a web tool are numbered, the same address
         with the same number for the whole turn. Raises what :meth:`register` raises.
         """
-        event = self.settle(
-            ResultsInput(tool_name, tuple(results)),
-            lambda data: self._ids.assign("tool", data, self._parts),
-        )
-        self._take(event)
-        return event.text
+        given = ResultsInput(tool_name, tuple(results))
+        event = self._register(self.intake().admit(given)).event
+        return event.text if isinstance(event, SettledResults) else ""
 
-    def settle(self, event: ResultsInput, assign: Callable[[Any], str]) -> GatheredInput:
-        """Return the event with its ids, numbers and targets; nothing is registered yet."""
-        return gather(event, assign, self._gathered.sources, self._preset, self._web_tools)
-
-    def _take(self, event: GatheredInput) -> None:
-        self._gathered.take(event)
-        for part in event.parts:
-            self.register_input(part)
+    def _register(self, registration: Registration) -> Registration:
+        # What it makes citations of is sent with the next output.
+        self._begin()
+        if isinstance(registration.event, SettledResults):
+            self._results.add(registration.event)
+        for part in registration.parts:
+            if self._parts.add(part):
+                self._ledger.part_added(part.id)
+        return registration
 
     def feed(self, delta: str) -> list[OutputEvent]:
-        """Take the next piece of the raw answer; return what it lets a reader have."""
+        """Take the next piece of the raw answer; return what it lets a reader have.
+
+        Raises :class:`TurnOrderError` after the end.
+        """
         self._begin()
         return self._shown(self._engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
         """End the answer; return the last output events, the artifact last of all.
 
-        A turn that has ``retries`` and comes to ``retry_required`` does not end: it forgets the
-        answer, tells nothing of it, and waits for another.
+        Raises :class:`TurnOrderError` after the end.
         """
         self._begin()
-        status = STATUS[reason]
         events = self._shown(self._engine.finish())
-        self._reason, self._status = reason, status
-        if self._wants_retry():
-            if self._retries:
-                self._begin_anew()
-                return events
+        self._ledger.close()
+        self._reason, self._status = reason, STATUS[reason]
+        if self._status == "completed" and self._wants_retry():
             self._status = "retry_required"
-        answer = self.answer
+        events += self._drain()
+        answer = self.answer()
         return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
+
+    def _wants_retry(self) -> bool:
+        return self._ledger.wants_retry() and bool(_WHITE_SPACE.fullmatch(self._engine.text))
+
+    def reset(self) -> None:
+        """Open an ended turn for another answer: its citations are forgotten, its parts stay.
+
+        White space that was shown stays too; the other answer follows it.
+        """
+        text, here, last = self._engine.text, self._here, self._last
+        self._reason, self._status, self._answer = None, "open", None
+        self._set_up(self._options, self._include)
+        self._here, self._last = here, last
+        state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
+        self._engine = Engine.restore(self._options, state, text)
 
     # -- output -------------------------------------------------------------------------------
 
     def _shown(self, text: str) -> list[OutputEvent]:
-        events = self._drain() if self._untold else []
+        events = self._drain() if self._ledger.unsent else []
         if text:
             events.append(TextDelta(text))
         base, before = self._here, self._last
@@ -256,42 +268,28 @@ class Turn:
         for entry in entries:
             offsets = None
             if "offsets" in self._include:
-                offsets = place_at(entry.offset, base, before, text)
-            self._name(entry, offsets)
+                offsets = offsets_at(entry.offset, base, before, text)
+            self._ledger.add(entry, offsets)
         return events + self._drain()
 
-    def _name(self, entry: Entry, offsets: Offsets | None) -> None:
-        """Take in one source that a marker names; tell its citation if its part is known."""
-        named = Named(entry, offsets, over=self._count >= MAX_ENTRIES)
-        self._count += 1
-        place = len(self._named)
-        self._named.append(named)
-        if named.over or is_user_origin_id(entry.source_id):
-            return
-        part = self._parts.get(entry.source_id)
-        if part is None:
-            self._waiting.setdefault(entry.source_id, []).append(place)
-        else:
-            self._tell(place, part)
-
-    def _tell(self, place: int, part: DataPart) -> None:
-        if part.origin == "tool":
-            named = self._named[place]
-            named.citation = cite(
-                part,
-                named.entry.offset,
-                named.entry.locator,
-                self._include,
-                named.offsets,
-                self._gathered.target(part),
-            )
-            self._untold.append(place)
-
     def _drain(self) -> list[OutputEvent]:
-        untold, self._untold = self._untold, []
-        return [
-            CitationEvent(citation) for place in untold if (citation := self._named[place].citation)
-        ]
+        return [CitationEvent(self._citation(named)) for named in self._ledger.take()]
+
+    def _citation(self, named: NamedSource) -> Citation:
+        """Return the citation of a source whose part is known, with what was asked for."""
+        part = self._parts[named.source_id]
+        return Citation(
+            part.id,
+            named.offset,
+            named.locator,
+            self._excerpts.excerpt(part, named.locator) if "excerpt" in self._include else None,
+            named.offsets,
+            CitedSource(part.tool_name, part.title, part.url)
+            if "source" in self._include
+            else None,
+            # A source may lose its meaning after it was cited; the last state counts (S3).
+            self._results.target(part),
+        )
 
     # -- the answer ---------------------------------------------------------------------------
 
@@ -305,128 +303,75 @@ class Turn:
         """Why the turn ended; None while it runs."""
         return self._reason
 
-    @property
     def answer(self) -> Answer:
-        """What the turn came to, or how far it has come."""
-        citations = tuple(
-            self._as_it_stands(named.citation) for named in self._named if named.citation
-        )
+        """Return what the turn came to, computed once; or, while it runs, how far it has come."""
+        if self._answer is not None:
+            return self._answer
+        answer = self._answer_now()
+        if self._reason is not None:
+            self._answer = answer
+        return answer
+
+    def _answer_now(self) -> Answer:
+        citations = tuple(self._citation(named) for named in self._ledger.sources() if named.cited)
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
         text = self._engine.text
+        diagnostics = None
+        if "diagnostics" in self._include:
+            diagnostics = Diagnostics(
+                tuple(self._engine.failures),
+                sum(part.signs for part in self._parts),
+                sum(map(text.count, SIGNS)),
+            )
         return Answer(
             status=self._status,
             reason=self._reason,
             text=text,
             citations=citations,
-            cited_parts=tuple(part for part_id in cited if (part := self._parts.get(part_id))),
-            sources=tuple(self._gathered.sources),
+            cited_parts=tuple(self._parts[part_id] for part_id in cited),
+            sources=self._results.sources(),
             cited_sources=self._cited_sources(text, cited),
-            dropped=self._dropped(),
+            dropped=self._ledger.dropped(ended=self._reason is not None),
             invalid_markers=self._engine.invalid_markers,
-            diagnostics=self._diagnostics() if "diagnostics" in self._include else None,
+            diagnostics=diagnostics,
             part_href=self._part_href,
         )
 
-    def _as_it_stands(self, citation: Citation) -> Citation:
-        """A source may lose its meaning after it was cited; the end state counts (S3)."""
-        part = self._parts.get(citation.data_part_id)
-        target = self._gathered.target(part) if part else None
-        return citation if citation.target == target else replace(citation, target=target)
-
     def _cited_sources(self, text: str, cited: Iterable[str]) -> tuple[int, ...]:
         """The numbers that the model wrote (``[1]``), and those of parts that its markers cite."""
-        sources = self._gathered.sources
+        sources = self._results.sources()
         if not sources:
             return ()
-        numbers = self._gathered.numbers
-        marked = (numbers[part_id] for part_id in cited if part_id in numbers)
+        marked = (number for part_id in cited if (number := self._results.number(part_id)))
         return tuple(sorted({*read_markers(text, sources).cited, *marked}))
 
-    @property
-    def artifact(self) -> dict[str, Any]:
-        """The artifact of :attr:`answer`, a JSON object."""
-        return self.answer.artifact
-
-    @property
     def sources(self) -> tuple[Source, ...]:
-        """The numbered web sources gathered so far."""
-        return tuple(self._gathered.sources)
+        """Return the numbered web sources so far."""
+        return self._results.sources()
 
-    @property
-    def count(self) -> int:
-        """How many sources its markers have named."""
-        return self._count
-
-    @property
-    def held(self) -> int:
-        """Code points that the engine holds back at the moment."""
-        return self._engine.held
-
-    @property
-    def retries(self) -> int:
-        """How often the answer may still be brought again."""
-        return self._retries
-
-    @property
     def parts(self) -> tuple[DataPart, ...]:
-        """The parts registered so far, in the order they came."""
+        """Return the parts registered so far, in order."""
         return tuple(self._parts)
 
-    def _dropped(self) -> tuple[Dropped, ...]:
-        return tuple(
-            Dropped(named.entry.source_id, named.entry.offset, named.entry.locator, reason)
-            for named in self._named
-            if (reason := self._drop_reason(named))
-        )
-
-    def _drop_reason(self, named: Named) -> DropReason | None:
-        if named.citation:
-            return None
-        if named.over:
-            return "limit"
-        if self._is_users(named.entry.source_id):
-            return "user_origin"
-        # While the turn runs, the part may still come.
-        return None if self._reason is None else "unknown_part"
-
-    def _is_users(self, source_id: str) -> bool:
-        part = self._parts.get(source_id)
-        return is_user_origin_id(source_id) or (part is not None and part.origin == "user")
-
-    def _diagnostics(self) -> Diagnostics:
-        return Diagnostics(tuple(self._engine.failures), sum(part.signs for part in self._parts))
-
-    def _begin_anew(self) -> None:
-        """Forget the answer, keep the parts: the producer is to bring another answer."""
-        self._retries -= 1
-        self._reason, self._status = None, "open"
-        self._count = 0
-        self._named.clear()
-        self._waiting.clear()
-        self._set_up(self._options, self._include)
-
-    def _wants_retry(self) -> bool:
-        """Tell whether all that was cited is the user's own and there is no text (S1)."""
-        return (
-            self._status == "completed"
-            and not self._engine.length
-            and bool(self._named)
-            and all(self._is_users(named.entry.source_id) for named in self._named)
-        )
+    def held(self) -> int:
+        """Return how many code points the engine holds back at the moment."""
+        return self._engine.held
 
     # -- snapshots ----------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the whole turn as a JSON value.
+        """Return the whole turn as a JSON value: ``state``, ``text``, ``named``, ``results``,
+        ``parts``.
 
-        ``state`` is what goes on changing; it is small. ``text``, ``named`` and ``parts`` only grow
-        at their ends, so who keeps them elsewhere need not write them again and again.
+        ``state`` changes all the time and is small. The others only grow at their ends, so that a
+        caller that keeps them elsewhere need not write them again and again.
         """
         return {
             "state": self.state(),
             "text": self._engine.text,
             "named": self.named_rows(0),
-            "parts": [asdict(part) for part in self._parts],
+            "results": self.results_rows(0),
+            "parts": [part.as_json() for part in self._parts],
         }
 
     def state(self) -> dict[str, Any]:
@@ -435,23 +380,24 @@ class Turn:
             "semantics": SEMANTICS,
             "options": self._options.as_json(),
             "include": sorted(self._include),
-            "retries": self._retries,
             "part_href": self._part_href,
             "began": self._began,
             "reason": self._reason,
             "status": self._status,
-            "count": self._count,
             "ids": dict(self._ids.counts),
             "here": [self._here.rune, self._here.utf16, self._here.utf8],
             "last": self._last,
-            "untold": list(self._untold),
-            "gathered": self._gathered.state(),
+            "unsent": self._ledger.unsent_places(),
             "engine": self._engine.snapshot(),
         }
 
     def named_rows(self, first: int) -> list[dict[str, Any]]:
-        """Return the sources named from number ``first`` (from 0) on, as JSON values."""
-        return [named.as_row() for named in self._named[first:]]
+        """Return what markers named from entry ``first`` (from 0) on, as JSON values."""
+        return self._ledger.rows(first)
+
+    def results_rows(self, first: int) -> list[dict[str, Any]]:
+        """Return what results settled from event ``first`` (from 0) on, as JSON values."""
+        return self._results.rows(first)
 
     @classmethod
     def restore(
@@ -463,27 +409,24 @@ class Turn:
     ) -> "Turn":
         """Return a turn that goes on where :meth:`snapshot` was taken.
 
-        Citations told before are not told again; those registered but not yet drained are.
+        Citations that were sent before are not sent again; those whose part was registered but that
+        no output had yet are.
         """
         state = snapshot["state"]
         turn = cls(
             options=EngineOptions(**state["options"]),
             include=state["include"],
             ids=IdCounter(state["ids"]),
-            retries=state["retries"],
             part_href=state["part_href"],
             preset=preset,
             web_tools=web_tools,
         )
-        turn._gathered = Gathered.restore(state["gathered"])
+        turn._results.restore(snapshot["results"])
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart(**part))
-        for row in snapshot["named"]:
-            turn._name(Entry(*row["entry"]), row["offsets"] and Offsets(*row["offsets"]))
-        turn._count = state["count"]
-        turn._untold = list(state["untold"])
+        turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn

@@ -26,8 +26,8 @@ def test_parts_options_and_include_are_the_turn_s() -> None:
     turn, _ = body.turn()
     for event in body.events():
         turn.accept(event)
-    assert turn.answer.text == "Fact."
-    assert turn.answer.as_json()["citations"][0]["excerpt"]["text"] == "x"
+    assert turn.answer().text == "Fact."
+    assert turn.answer().as_json()["citations"][0]["excerpt"]["text"] == "x"
 
 
 def test_a_part_that_cannot_stand_is_named() -> None:

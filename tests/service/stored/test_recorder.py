@@ -1,4 +1,5 @@
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,14 +13,14 @@ from citestream.parts import IdCounter
 from citestream.service import totals
 from citestream.service.problems import Problem
 from citestream.service.stored.recorder import (
-    RecordedTurn,
+    Recorder,
     Rows,
     Totals,
     record,
     recorded_event,
     same_event,
 )
-from citestream.stores.port import Kept, TurnRow
+from citestream.stores.port import TurnRow, TurnSnapshot
 from citestream.turns import CustomInput, DeltaInput, EndInput, InputEvent, StartInput
 
 JSON = st.recursive(
@@ -42,22 +43,28 @@ EVENTS = st.one_of(
 )
 
 
-def begun(**options: Any) -> RecordedTurn:
-    return RecordedTurn.begin("t", EngineOptions(**options), [])
+def begun(**options: Any) -> Recorder:
+    return Recorder.begin("t", EngineOptions(**options), [])
 
 
-def kept(recorded: RecordedTurn, *rows: Rows) -> Kept:
+def kept(recorded: Recorder, *rows: Rows) -> TurnSnapshot:
     """What a store would give back."""
-    row = TurnRow("t", None, 1, 0, 0, None, "open", None, 1, 0, recorded.state, b"{}")
+    row = TurnRow("t", None, 1, 0, 0, None, "open", None, 1, 0, recorded.state(), b"{}")
     named: list[bytes] = []
     for one in rows:
-        named = [*([] if one.afresh else named), *one.named]
-    return Kept(
+        named = [*([] if one.reset else named), *one.named]
+    return TurnSnapshot(
         row,
         [event.data for one in rows for event in one.events if event.type == "delta"],
         [made for one in rows for made in one.parts],
         named,
+        [made for one in rows for made in one.results],
     )
+
+
+def accepted(recorded: Recorder, events: Sequence[InputEvent], **options: Any) -> Rows:
+    assign = options.pop("assign", IdCounter().assign)
+    return recorded.fold(recorded.admit(events, assign, **options))
 
 
 @given(EVENTS)
@@ -85,7 +92,7 @@ def test_an_id_left_open_may_be_any() -> None:
 
 def test_ids_are_resolved_before_they_are_recorded() -> None:
     recorded, ids, taken = begun(), IdCounter(), {"tool_data_01"}
-    rows = recorded.accept([part(), part("x", "given"), part()], ids, taken)
+    rows = accepted(recorded, [part(), part("x", "given"), part()], assign=ids.assign)
     assert [one["id"] for one in rows.assigned] == ["tool_data_02", "given", "tool_data_03"]
     assert [json.loads(row)["id"] for row in rows.inputs] == [
         "tool_data_02",
@@ -97,21 +104,21 @@ def test_ids_are_resolved_before_they_are_recorded() -> None:
 
 def test_a_part_given_again_leaves_an_input_and_no_row() -> None:
     recorded = begun()
-    rows = recorded.accept([part("x", "p"), part("x", "p")], IdCounter(), set())
+    rows = accepted(recorded, [part("x", "p"), part("x", "p")])
     assert (len(rows.inputs), len(rows.parts), len(rows.assigned)) == (2, 1, 2)
 
 
 @pytest.mark.parametrize("options", [{}, {"invalid_markers": "drop", "whitespace": "tidy"}])
 @pytest.mark.parametrize("cut", range(1, len(ANSWER)))
 def test_a_restored_turn_goes_on_as_if_nothing_had_been(options: Any, cut: int) -> None:
-    whole = begun(**options).accept(ANSWER, IdCounter(), set())
+    whole = accepted(begun(**options), ANSWER)
     ids, taken = IdCounter(), set[str]()
     first = begun(**options)
-    before = first.accept(ANSWER[:cut], ids, taken)
-    restored = RecordedTurn.restore(kept(first, before))
-    assert restored.state == first.state
+    before = accepted(first, ANSWER[:cut], assign=ids.assign)
+    restored = Recorder.restore(kept(first, before))
+    assert restored.state() == first.state()
     assert restored.size == first.size
-    after = restored.accept(ANSWER[cut:], ids, taken)
+    after = accepted(restored, ANSWER[cut:], assign=ids.assign)
     assert before.events + after.events == whole.events
     assert before.named + after.named == whole.named
     assert before.parts + after.parts == whole.parts
@@ -120,17 +127,17 @@ def test_a_restored_turn_goes_on_as_if_nothing_had_been(options: Any, cut: int) 
 
 def test_an_answer_begun_anew_is_restored_without_the_first() -> None:
     first = begun()
-    before = first.accept([*deltas(cite("user_data_01")), END], IdCounter(), set())
-    assert (before.status, before.afresh, before.events, before.named) == (
+    before = accepted(first, [*deltas(cite("user_data_01")), END])
+    assert (before.status, before.reset, before.events, before.named) == (
         "retry_required",
         True,
         [],
         [],
     )
-    restored = RecordedTurn.restore(kept(first, before))
+    restored = Recorder.restore(kept(first, before))
     again = [*deltas("x", cite("nobody")), END]
-    after = restored.accept(again, IdCounter(), set())
-    assert after.events == first.accept(again, IdCounter(), set()).events
+    after = accepted(restored, again)
+    assert after.events == accepted(first, again).events
     assert after.status == "completed"
 
 
@@ -153,12 +160,12 @@ def test_a_turn_holds_so_much(
 ) -> None:
     monkeypatch.setattr(totals, limit, 7)
     recorded = begun()
-    rows = recorded.accept(events, IdCounter(), set())
-    restored = RecordedTurn.restore(kept(recorded, rows))
+    rows = accepted(recorded, events)
+    restored = Recorder.restore(kept(recorded, rows))
     more = [part(1)] if limit == "MAX_PARTS_SIZE" else deltas("x")
     for turn in (recorded, restored):
         with pytest.raises(Problem, match="at most 7"):
-            turn.accept(more, IdCounter(), set())
+            accepted(turn, more)
 
 
 def test_totals_count_bytes() -> None:

@@ -44,7 +44,7 @@ def _answer(
     turn, output = body.turn(preset)
     for event in body.events():
         turn.accept(event)
-    answer = turn.answer
+    answer = turn.answer()
     at_end(answer)
     shown = answer.as_json()
     if body.results:

@@ -91,7 +91,7 @@ class AnswerBody(BaseModel):
         for index, called in enumerate(self.results):
             with refused_as(f"results[{index}]."):
                 event = called.value()
-                text = turn.gather(event.tool_name, event.results)
+                text = turn.register_results(event.tool_name, event.results)
             output.append({"tool_name": event.tool_name, "text": text})
         return turn, output
 

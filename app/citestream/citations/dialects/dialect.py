@@ -47,10 +47,12 @@ class Dialect(Protocol):
     def recogniser(self) -> Recogniser:
         """Return a recogniser without a candidate: there is no room in it yet."""
 
-    def entries(self, candidate: str) -> tuple[tuple[str, str], ...]:
-        """Return ``(source id, locator)`` for each source that a candidate names, in text order.
+    def entries(self, candidate: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """Return ``(source id, locator, undecided)`` for each source that a candidate names.
 
-        The candidate has come to its end, which is left off. One that names no source has failed.
+        They are in text order. ``undecided`` are the later fields from the first on that may be a
+        source or a locator (:mod:`citestream.citations.fields`); only the last entry has any. The
+        candidate has come to its end, which is left off. One that names no source has failed.
         """
 
     def residue(self, candidate: str, following: str) -> str:

@@ -7,7 +7,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from citestream.parts import MAX_ID_LENGTH, is_line_range
+from citestream.citations.fields import is_locator, is_plain_id, read_fields
+from citestream.parts import MAX_ID_LENGTH
 from citestream.parts.ids import ID_CHARACTERS
 from citestream.parts.text import DELIM, START, STOP
 
@@ -22,7 +23,6 @@ _HEAD: Final = _FAMILY + DELIM
 _BEYOND_ID: Final = MAX_MARKER - len(START + _HEAD) - MAX_ID_LENGTH
 _ID_RUN: Final = re.compile(f"{ID_CHARACTERS}+")
 _FIELD_RUN: Final = re.compile(f"[^\\x00-\\x1f\\x7f-\\x9f{START}{STOP}{DELIM}]+")
-_NO_ID: Final = re.compile("[\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000 ]")
 _BROKEN_BODY: Final = re.compile(f"{START}{_HEAD} *{ID_CHARACTERS}*(?:{DELIM}{ID_CHARACTERS}*)*")
 
 
@@ -81,34 +81,20 @@ class _GuideRecogniser:
         return True
 
 
-def _is_locator(field: str) -> bool:
-    return (
-        field[0] == "/"
-        or is_line_range(field)
-        or len(field) > MAX_ID_LENGTH
-        or _NO_ID.search(field) is not None
-    )
-
-
 @lru_cache(maxsize=1024)  # An answer cites the same places again and again.
-def _entries(candidate: str) -> tuple[tuple[str, str], ...]:
+def _entries(candidate: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     first, *later = candidate[1 + len(_HEAD) :].split(DELIM)
     source = first.strip(" ")
     if not source:
         return ()
-    named: list[tuple[str, str]] = []
-    bare = True  # the source has no locator yet
-    for field in (trimmed for part in later if (trimmed := part.strip(" "))):
-        if _is_locator(field):
-            named.append((source, field))
-            bare = False
-        else:
-            if bare:
-                named.append((source, ""))
-            source, bare = field, True
-    if bare:
-        named.append((source, ""))
-    return tuple(named)
+    fields = [trimmed for part in later if (trimmed := part.strip(" "))]
+    decided = next(
+        (at for at, one in enumerate(fields) if not (is_locator(one) or is_plain_id(one))),
+        len(fields),
+    )
+    named = read_fields(source, "", fields[:decided], lambda _: None) or []
+    source, locator = named.pop()
+    return (*((*pair, ()) for pair in named), (source, locator, tuple(fields[decided:])))
 
 
 class _Guide:

@@ -7,10 +7,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from typing import Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from citestream.parts import IdCounter
+from citestream.parts import IdCounter, Origin
 from citestream.stores.port import Counts, TurnLog
 from citestream.turns import InputEvent, PartInput, ResultsInput
 
@@ -31,6 +31,10 @@ class LiveSession:
         self._kept = row.counts if row else b"{}"
         self.ids = IdCounter(json.loads(self._kept))
         self.taken = set(await log.part_ids(self.id))
+
+    def assign(self, origin: Origin, data: Any) -> str:
+        """Return the next id for a part of this origin that no part of the session has."""
+        return self.ids.assign(origin, data, self.taken)
 
     def counts(self) -> Counts:
         """Return what a push that brings parts compares and sets.

@@ -1,29 +1,33 @@
-"""A running turn between two pushes: the fold, its counts, and how both are kept.
+"""A running turn between two pushes: the fold, its counts, and how both are stored.
 
-Lives here: which rows a push leaves, and how a turn comes back from rows. Must not know how the
+Lives here: which rows a push leaves, and how a turn is restored from rows. Must not know how the
 store keeps them or who is waiting.
 """
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from citestream.citations import EngineOptions
-from citestream.parts import IdCounter
 from citestream.service.problems import INPUT_ERRORS, problem_of
 from citestream.service.totals import Totals, parts_of
-from citestream.stores.port import EventRow, Kept, PartRow
+from citestream.stores.port import EventRow, PartRow, TurnSnapshot
 from citestream.targets import Preset
 from citestream.turns import (
-    GatheredInput,
+    ArtifactEvent,
+    Assign,
+    CitationsSummary,
     Include,
     InputEvent,
     PartInput,
+    Registration,
     ResultsInput,
+    SettledResults,
+    StartInput,
     Status,
     Turn,
-    gather,
+    TurnOrderError,
     input_event,
 )
 from citestream.wire.json_text import dumps
@@ -34,57 +38,78 @@ RETRIES: Final = 1
 
 @dataclass(slots=True)
 class Rows:
-    """What some input events leave to be kept."""
+    """What some input events leave to be stored."""
 
     inputs: list[bytes] = field(default_factory=list)
     events: list[EventRow] = field(default_factory=list)
     parts: list[PartRow] = field(default_factory=list)
     named: list[bytes] = field(default_factory=list)
-    afresh: bool = False
+    results: list[bytes] = field(default_factory=list)
+    reset: bool = False
+    """Whether the ``named`` rows stored so far are to be forgotten: another answer begins."""
     status: Status = "open"
-    """What the turn has come to; ``retry_required`` also when it goes on waiting for an answer."""
+    """What the turn came to; ``retry_required`` also when it waits for another answer."""
     assigned: list[dict[str, str]] = field(default_factory=list)
     """Id and tool name of each part registered, in order."""
     tool_output: list[dict[str, str]] = field(default_factory=list)
     """What the model is to read of results, in order."""
 
 
-class RecordedTurn:
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The events of a push, checked and settled; the recorder is as it was."""
+
+    steps: list[tuple[InputEvent, Registration | None]]
+    """Each event as it is stored, and what it registers."""
+    first: int
+    """The place of the first of them in the push."""
+    totals: Totals
+
+
+class Recorder:
     """A turn that is written down as it goes."""
 
-    def __init__(self, turn: Turn, totals: Totals | None = None) -> None:
+    def __init__(
+        self, turn: Turn, totals: Totals | None = None, retries: int = RETRIES, began: bool = False
+    ) -> None:
         self.turn = turn
         self._totals = totals or Totals()
-        self._kept = turn.count  # sources named that have rows
+        self._retries = retries
+        self._began = began
+        # Entries named and events of results that have rows.
+        self._named = len(turn.named_rows(0))
+        self._results = len(turn.results_rows(0))
 
     @classmethod
-    def begin(
-        cls, turn_id: str, options: EngineOptions, include: Iterable[Include]
-    ) -> "RecordedTurn":
+    def begin(cls, turn_id: str, options: EngineOptions, include: Iterable[Include]) -> "Recorder":
         """Return a new turn."""
         href = f"/v1/turns/{turn_id}/parts/"
-        return cls(Turn(options=options, include=include, retries=RETRIES, part_href=href))
+        return cls(Turn(options=options, include=include, part_href=href))
 
     @classmethod
-    def restore(cls, kept: Kept) -> "RecordedTurn":
+    def restore(cls, stored: TurnSnapshot) -> "Recorder":
         """Return the turn that left these rows."""
-        state = json.loads(kept.row.state)
+        state = json.loads(stored.row.state)
         turn = Turn.restore(
             {
                 "state": state["turn"],
-                "text": "".join(json.loads(data)["text"] for data in kept.deltas),
-                "parts": [json.loads(row.data) for row in kept.parts],
-                "named": [json.loads(row) for row in kept.named],
+                "text": "".join(json.loads(data)["text"] for data in stored.deltas),
+                "parts": [json.loads(row.data) for row in stored.parts],
+                "named": [json.loads(row) for row in stored.named],
+                "results": [json.loads(row) for row in stored.results],
             }
         )
-        return cls(turn, Totals(*state["totals"]))
+        return cls(turn, Totals(*state["totals"]), state["retries"], began=stored.row.next > 1)
 
-    @property
     def state(self) -> bytes:
-        """What is kept of the turn beside its rows."""
+        """Return what is stored of the turn beside its rows."""
         totals = self._totals
         return dumps(
-            {"turn": self.turn.state(), "totals": [totals.text, totals.deltas, totals.parts]}
+            {
+                "turn": self.turn.state(),
+                "totals": [totals.text, totals.deltas, totals.parts],
+                "retries": self._retries,
+            }
         )
 
     @property
@@ -92,72 +117,82 @@ class RecordedTurn:
         """About how many bytes it holds in memory."""
         return self._totals.text + self._totals.parts
 
-    def accept(
+    def admit(
         self,
         events: Iterable[InputEvent],
-        ids: IdCounter,
-        taken: set[str],
+        assign: Assign,
         first: int = 0,
         preset: Preset | None = None,
-    ) -> Rows:
-        """Fold events in; return what is to be kept.
+    ) -> Admitted:
+        """Check the events of a push and resolve what a replay could not find out again.
 
-        A part without an id gets one that is not in ``taken``, to which every part's id is added;
-        results get their targets from ``preset``.
-        Raises what the turn raises, with ``events[n]`` before the field, counted from ``first``;
-        the turn is then no longer what is kept, and must be restored.
+        A part without an id gets one from ``assign``; results get their targets from ``preset``.
+        Raises the :class:`Problem` of the first event that cannot be taken, with ``events[n]``
+        before the field, counted from ``first``. The recorder does not change.
         """
-        rows = Rows()
-        for index, given in enumerate(events, first):
+        intake = self.turn.intake(assign, preset)
+        totals = replace(self._totals)
+        steps: list[tuple[InputEvent, Registration | None]] = []
+        for index, event in enumerate(events, first):
             try:
-                self._accept(self._settled(given, ids, taken, preset), rows, taken)
+                if isinstance(event, StartInput) and (self._began or steps):
+                    raise TurnOrderError("type: 'start' may only be the first event of a turn")
+                registration = None
+                if isinstance(event, PartInput | ResultsInput | SettledResults):
+                    registration = intake.admit(event)
+                    event = registration.event
+                totals.admit(event)
             except INPUT_ERRORS as error:
                 raise problem_of(error, f"events[{index}].") from None
-        if self.turn.count > self._kept:
-            rows.named = [record(row) for row in self.turn.named_rows(self._kept)]
-        self._kept = self.turn.count
+            steps.append((event, registration))
+        return Admitted(steps, first, totals)
+
+    def fold(self, admitted: Admitted) -> Rows:
+        """Fold admitted events in; return what is to be stored.
+
+        Raises a :class:`Problem` for an event after the end of the turn; the recorder is then no
+        longer what is stored, and must be restored.
+        """
+        rows = Rows()
+        self._totals = admitted.totals
+        self._began = self._began or bool(admitted.steps)
+        for index, (event, registration) in enumerate(admitted.steps, admitted.first):
+            try:
+                self._fold(event, registration, rows)
+            except TurnOrderError as error:
+                raise problem_of(error, f"events[{index}].") from None
+        rows.named = list(map(record, self.turn.named_rows(self._named)))
+        rows.results = list(map(record, self.turn.results_rows(self._results)))
+        self._named += len(rows.named)
+        self._results += len(rows.results)
         return rows
 
-    def _settled(
-        self, event: InputEvent, ids: IdCounter, taken: set[str], preset: Preset | None
-    ) -> InputEvent:
-        """Return the event with all that a later reading could not find out again."""
-
-        def assign(data: Any) -> str:
-            part_id = ids.assign("tool", data, taken)
-            taken.add(part_id)
-            return part_id
-
-        if isinstance(event, ResultsInput):
-            return gather(event, assign, self.turn.sources, preset)
-        if isinstance(event, PartInput) and event.id is None:
-            return replace(event, id=ids.assign(event.origin, event.data, taken))
-        return event
-
-    def _accept(self, event: InputEvent, rows: Rows, taken: set[str]) -> None:
-        brought = parts_of(event)
-        rows.assigned += registered(brought)
-        if isinstance(event, GatheredInput):
-            rows.tool_output.append({"tool_name": event.tool_name, "text": event.text})
-        self._totals.admit(event)
+    def _fold(self, event: InputEvent, registration: Registration | None, rows: Rows) -> None:
         rows.inputs.append(record(event.as_json()))
-        retries = self.turn.retries
-        known = len(self.turn.parts) if brought else None
-        for made in self.turn.accept(event):
-            rows.events.append(EventRow(made.type, dumps(made.as_json())))
+        if registration:
+            rows.assigned += registered(parts_of(event))
+            if isinstance(event, SettledResults):
+                rows.tool_output.append({"tool_name": event.tool_name, "text": event.text})
+            rows.parts += [
+                PartRow(part.id, record(part.as_json()))
+                for part in self.turn.new_parts(registration)
+            ]
+            made = self.turn.take(registration)
+        else:
+            made = self.turn.accept(event)
         rows.status = self.turn.status
-        if self.turn.retries < retries:
-            rows.status = "retry_required"
-            rows.afresh = True
-            self._kept = 0
-        if known is not None:
-            for part in self.turn.parts[known:]:
-                taken.add(part.id)
-                rows.parts.append(PartRow(part.id, record(asdict(part))))
+        if rows.status == "retry_required" and self._retries:
+            # No reader sees how this answer ended: the producer is to push another.
+            made = [one for one in made if not isinstance(one, CitationsSummary | ArtifactEvent)]
+            self._retries -= 1
+            self.turn.reset()
+            self._named = 0
+            rows.reset = True
+        rows.events += [EventRow(one.type, dumps(one.as_json())) for one in made]
 
 
 def registered(parts: Iterable[PartInput]) -> list[dict[str, str]]:
-    """Return what a producer learns of its parts."""
+    """Return what a producer is told of its parts: ``id`` and ``tool_name`` of each."""
     return [{"id": str(part.id), "tool_name": part.tool_name} for part in parts]
 
 
@@ -175,7 +210,7 @@ def recorded_event(row: bytes) -> InputEvent:
 
 
 def same_event(row: bytes, given: InputEvent) -> bool:
-    """Tell whether ``given`` is what was accepted as ``row``: an id it leaves open may be any."""
+    """Tell whether ``given`` is what was accepted as ``row``: any id fits one that it leaves open."""
     if row == record(given.as_json()):
         return True
     kept = json.loads(row)

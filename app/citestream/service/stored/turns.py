@@ -28,7 +28,7 @@ from citestream.service.problems import (
 from citestream.service.stored.feeds import Feed, Feeds
 from citestream.service.stored.part_ids import LiveSession, Sessions
 from citestream.service.stored.recorder import (
-    RecordedTurn,
+    Recorder,
     Rows,
     answer_in,
     record,
@@ -56,11 +56,11 @@ from citestream.telemetry.metrics import Metrics
 from citestream.turns import (
     SEMANTICS,
     EndInput,
-    GatheredInput,
     Include,
     InputEvent,
     PartInput,
     ResultsInput,
+    SettledResults,
 )
 
 PAGE: Final = 500
@@ -97,7 +97,7 @@ class _Live:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.row: TurnRow | None = None
-        self.recorded: RecordedTurn | None = None
+        self.recorded: Recorder | None = None
         self.size = 0
 
 
@@ -149,7 +149,7 @@ class StoredTurns:
         session_id = session_id or self._new_id()
         now = self.clock()
         answer = {"id": turn_id, "session_id": session_id, "next": 1}
-        recorded = RecordedTurn.begin(turn_id, options, include)
+        recorded = Recorder.begin(turn_id, options, include)
         row = TurnRow(
             id=turn_id,
             session_id=session_id,
@@ -161,7 +161,7 @@ class StoredTurns:
             reason=None,
             next=1,
             events=0,
-            state=recorded.state,
+            state=recorded.state(),
             labels=record(labels or {}),
         )
         once = key and Idempotency(key, hashlib.sha256(request).digest(), record(answer), now)
@@ -196,7 +196,7 @@ class StoredTurns:
                 try:
                     answer = await self._pushed(row, recorded, live, seq, events)
                 except Problem:
-                    if await self._stands(row):
+                    if await self._is_current(row):
                         raise
                     live.row = live.recorded = None
         self._at("published")
@@ -205,7 +205,7 @@ class StoredTurns:
     async def _pushed(
         self,
         row: TurnRow,
-        recorded: RecordedTurn | None,
+        recorded: Recorder | None,
         live: _Live,
         seq: int,
         events: Sequence[InputEvent],
@@ -230,8 +230,8 @@ class StoredTurns:
             repeated.tool_output + rows.tool_output,
         )
 
-    async def _stands(self, row: TurnRow) -> bool:
-        """Tell whether a turn is as it is in memory: another process may have written."""
+    async def _is_current(self, row: TurnRow) -> bool:
+        """Tell whether a turn in memory is as it is stored: another process may have written."""
         now = await self.log.turn(row.id)
         return now is None or now.next == row.next
 
@@ -258,7 +258,7 @@ class StoredTurns:
             if isinstance(given, PartInput | ResultsInput):
                 event = recorded_event(stored)
                 parts += registered(parts_of(event))
-                if isinstance(event, GatheredInput):
+                if isinstance(event, SettledResults):
                     output.append({"tool_name": event.tool_name, "text": event.text})
             closed = row.ended is not None and seq + index == row.next - 1
             retry = isinstance(given, EndInput) and not closed
@@ -267,18 +267,19 @@ class StoredTurns:
     async def _write(
         self,
         row: TurnRow,
-        recorded: RecordedTurn,
+        recorded: Recorder,
         live: _Live,
         events: Sequence[InputEvent],
         first: int = 0,
     ) -> Rows | None:
         """Fold events in and commit what follows; None when another producer was quicker."""
-        # What is in memory is ahead of what is kept until the commit, and to be read anew if it
-        # does not come.
-        live.row = live.recorded = None
         async with self._sessions.numbering(row.session_id, events) as session:
-            ids, taken = (session.ids, session.taken) if session else (IdCounter(), set[str]())
-            rows = recorded.accept(events, ids, taken, first, self._preset)
+            assign = session.assign if session else IdCounter().assign
+            admitted = recorded.admit(events, assign, first, self._preset)
+            # What is in memory is ahead of what is stored until the commit, and to be read again
+            # if that fails.
+            live.row = live.recorded = None
+            rows = recorded.fold(admitted)
             push = self._push_of(row, recorded, rows, session)
             began = time.perf_counter()
             if not await self.log.push(push):
@@ -288,7 +289,7 @@ class StoredTurns:
         ended = push.ended is not None
         if ended:
             self._at("end-committed")
-            answer = recorded.turn.answer
+            answer = recorded.turn.answer()
             self._metrics.answered(answer)
             tell_answer(answer, turn=row.id)
             self._let_go(row.id)
@@ -298,7 +299,7 @@ class StoredTurns:
         return rows
 
     def _push_of(
-        self, row: TurnRow, recorded: RecordedTurn, rows: Rows, session: LiveSession | None
+        self, row: TurnRow, recorded: Recorder, rows: Rows, session: LiveSession | None
     ) -> Push:
         now = self.clock()
         turn = recorded.turn
@@ -306,7 +307,7 @@ class StoredTurns:
             turn_id=row.id,
             expected=row.next,
             touched=now,
-            state=recorded.state,
+            state=recorded.state(),
             status=turn.status,
             reason=turn.reason,
             ended=None if turn.status == "open" else now,
@@ -315,7 +316,8 @@ class StoredTurns:
             parts=rows.parts,
             named=rows.named,
             counts=session.counts() if session else None,
-            afresh=rows.afresh,
+            results=rows.results,
+            reset=rows.reset,
         )
 
     # -- follow and read ----------------------------------------------------------------------
@@ -363,11 +365,11 @@ class StoredTurns:
     async def answer_of(self, row: TurnRow) -> dict[str, Any]:
         """Return the answer of a turn whose row is at hand."""
         if row.ended is None:
-            kept = await self.log.kept(row.id)
+            kept = await self.log.snapshot(row.id)
             if kept is None:
                 raise _not_found()
             row = kept.row
-            answer = RecordedTurn.restore(kept).turn.answer.as_json()
+            answer = Recorder.restore(kept).turn.answer().as_json()
         else:
             # An ended turn is never computed again: its last event holds it whole.
             last = await self.log.events(row.id, row.events - 1, 1)
@@ -439,7 +441,7 @@ class StoredTurns:
 
     def held(self) -> int:
         """Return the characters that the engines of turns in memory hold back."""
-        return sum(live.recorded.turn.held for live in self._live.values() if live.recorded)
+        return sum(live.recorded.turn.held() for live in self._live.values() if live.recorded)
 
     def forget(self, turn_ids: Iterable[str]) -> None:
         """Let turns that were removed go, and their followers."""
@@ -456,20 +458,20 @@ class StoredTurns:
         self._live.move_to_end(turn_id)
         return live
 
-    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, RecordedTurn | None]:
+    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, Recorder | None]:
         """Return the turn's row, and the turn itself while it runs."""
         if live.row and live.recorded:
             return live.row, live.recorded
         row = await self.log.turn(turn_id)
-        kept = await self.log.kept(turn_id) if row and row.ended is None else None
+        kept = await self.log.snapshot(turn_id) if row and row.ended is None else None
         if kept and kept.row.ended is None:
-            return kept.row, RecordedTurn.restore(kept)
+            return kept.row, Recorder.restore(kept)
         self._let_go(turn_id)
         if row is None:
             raise _not_found()
         return (kept.row if kept else row), None
 
-    def _hold(self, row: TurnRow, live: _Live, recorded: RecordedTurn) -> None:
+    def _hold(self, row: TurnRow, live: _Live, recorded: Recorder) -> None:
         """Keep a copy of what is committed; let those go that were pushed to longest ago."""
         if self._live.get(row.id) is not live:
             return

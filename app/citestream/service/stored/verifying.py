@@ -13,7 +13,7 @@ from citestream.citations import Engine, EngineOptions
 from citestream.citations.dialects import DIALECTS
 from citestream.parts import IdCounter, excerpt
 from citestream.service.problems import Problem
-from citestream.service.stored.recorder import RecordedTurn, Rows
+from citestream.service.stored.recorder import Recorder, Rows
 from citestream.service.stored.turns import PAGE, StoredTurns
 from citestream.stores.port import EventRow, TurnRow
 from citestream.turns import SEMANTICS, Citation, Dropped, InputEvent
@@ -43,9 +43,10 @@ async def verify(turns: StoredTurns, turn_id: str) -> list[str]:
         for name, stored, made in (
             ("status", row.status, recorded.turn.status),
             ("reason", row.reason, recorded.turn.reason),
-            ("state", row.state, recorded.state),
+            ("state", row.state, recorded.state()),
             ("parts", await turns.log.parts(turn_id), rows.parts),
             ("named", await turns.log.named(turn_id), rows.named),
+            ("results", await turns.log.results(turn_id), rows.results),
         )
         if stored != made
     ]
@@ -55,11 +56,11 @@ async def verify(turns: StoredTurns, turn_id: str) -> list[str]:
     return found[:MAX_DIFFERENCES]
 
 
-def _folded(row: TurnRow, inputs: list[InputEvent]) -> tuple[RecordedTurn, Rows]:
+def _folded(row: TurnRow, inputs: list[InputEvent]) -> tuple[Recorder, Rows]:
     """Return the turn as it comes from its input, and all the rows it leaves."""
     state = json.loads(row.state)["turn"]
-    recorded = RecordedTurn.begin(row.id, EngineOptions(**state["options"]), state["include"])
-    rows = recorded.accept(inputs, IdCounter(), set())
+    recorded = Recorder.begin(row.id, EngineOptions(**state["options"]), state["include"])
+    rows = recorded.fold(recorded.admit(inputs, IdCounter().assign))
     return recorded, rows
 
 
@@ -152,11 +153,11 @@ def _passages(raw: str, options: EngineOptions, *, ended: bool) -> list[Passage]
 
 
 def _with_outcomes(
-    passages: list[Passage], options: EngineOptions, recorded: RecordedTurn
+    passages: list[Passage], options: EngineOptions, recorded: Recorder
 ) -> list[Passage]:
-    answer = recorded.turn.answer
+    answer = recorded.turn.answer()
     cited, dropped = deque(answer.citations), deque(answer.dropped)
-    parts = {part.id: part for part in recorded.turn.parts}
+    parts = {part.id: part for part in recorded.turn.parts()}
 
     def outcome(source_id: str, locator: str) -> Named:
         # Both are in text order, so the next of one of them is this one, or it waits.

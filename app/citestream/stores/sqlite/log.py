@@ -22,13 +22,13 @@ from citestream.stores.port import (
     Head,
     Idempotency,
     ItemRow,
-    Kept,
     PartRow,
     Push,
     SessionRow,
     StoreBusyError,
     StoreError,
     TurnRow,
+    TurnSnapshot,
 )
 from citestream.stores.sqlite import statements
 from citestream.stores.sqlite.writer import Writer, store_error
@@ -199,9 +199,9 @@ class SqliteLog:
         """Return how far turns have come."""
         return await self._read(lambda db: statements.heads(db, turn_ids))
 
-    async def kept(self, turn_id: str) -> Kept | None:
-        """Return all that a turn is brought back from, or None."""
-        return await self._read(lambda db: statements.kept(db, turn_id))
+    async def snapshot(self, turn_id: str) -> TurnSnapshot | None:
+        """Return all that a turn is restored from, or None."""
+        return await self._read(lambda db: statements.snapshot(db, turn_id))
 
     async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
         """Return a page of input events from number ``first`` on."""
@@ -220,8 +220,12 @@ class SqliteLog:
         return await self._read(lambda db: statements.part(db, turn_id, part_id))
 
     async def named(self, turn_id: str) -> list[bytes]:
-        """Return all sources its markers named, in text order."""
-        return await self._read(lambda db: statements.named(db, turn_id))
+        """Return all that its markers named, in text order."""
+        return await self._read(lambda db: statements.rows_of(db, "named", turn_id))
+
+    async def results(self, turn_id: str) -> list[bytes]:
+        """Return what each event of results settled, in order."""
+        return await self._read(lambda db: statements.rows_of(db, "results", turn_id))
 
     async def delete_turn(self, turn_id: str) -> bool:
         """Remove the turn and all that is its."""

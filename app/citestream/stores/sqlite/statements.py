@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from citestream.stores.checksums import name_number, row_sum
 from citestream.stores.port import (
@@ -20,12 +20,12 @@ from citestream.stores.port import (
     Head,
     Idempotency,
     ItemRow,
-    Kept,
     KeyReusedError,
     PartRow,
     Push,
     SessionRow,
     TurnRow,
+    TurnSnapshot,
 )
 
 TRIM_STEP: Final = 5000
@@ -155,6 +155,7 @@ def _append(db: DB, pushes: Sequence[Push], heads: Mapping[str, tuple[int, int]]
     events: list[tuple[Any, ...]] = []
     parts: list[tuple[Any, ...]] = []
     named: list[tuple[Any, ...]] = []
+    results: list[tuple[Any, ...]] = []
     for one in pushes:
         turn, last = heads[one.turn_id]
         inputs += [
@@ -165,19 +166,26 @@ def _append(db: DB, pushes: Sequence[Push], heads: Mapping[str, tuple[int, int]]
             (turn, n, type_, data, row_sum(turn, n, type_.encode(), data))
             for n, (type_, data) in enumerate(one.events, last + 1)
         ]
-        if one.afresh:
+        if one.reset:
             db.execute("DELETE FROM named WHERE turn=?", (turn,))
         if one.parts:
             parts += [
                 (turn, n, id_, data, row_sum(turn, n, id_.encode(), data))
                 for n, (id_, data) in enumerate(one.parts, _next_row(db, "parts", turn))
             ]
-        if one.named:
-            named += [
-                (turn, n, data, row_sum(turn, n, data))
-                for n, data in enumerate(one.named, _next_row(db, "named", turn))
-            ]
-    for table, rows in (("inputs", inputs), ("events", events), ("parts", parts), ("named", named)):
+        for table, added, rows in (("named", one.named, named), ("results", one.results, results)):
+            if added:
+                rows += [
+                    (turn, n, data, row_sum(turn, n, data))
+                    for n, data in enumerate(added, _next_row(db, table, turn))
+                ]
+    for table, rows in (
+        ("inputs", inputs),
+        ("events", events),
+        ("parts", parts),
+        ("named", named),
+        ("results", results),
+    ):
         _with_values(db, f"INSERT INTO {table} VALUES {{}}", rows)  # noqa: S608
 
 
@@ -284,8 +292,8 @@ def heads(db: DB, turn_ids: Sequence[str]) -> dict[str, Head]:
     return found
 
 
-def kept(db: DB, turn_id: str) -> Kept | None:
-    """Return all that a turn is brought back from; the caller holds a transaction open."""
+def snapshot(db: DB, turn_id: str) -> TurnSnapshot | None:
+    """Return all that a turn is restored from; the caller holds a transaction open."""
     row = turn(db, turn_id)
     if row is None:
         return None
@@ -297,11 +305,12 @@ def kept(db: DB, turn_id: str) -> Kept | None:
     deltas = _rows(() if row.trimmed else shown, first=1)
     if len(deltas) != row.events and not row.trimmed:
         raise DamagedError("events are missing")
-    return Kept(
+    return TurnSnapshot(
         row,
         [data for type_, data in deltas if type_ == "delta"],
         parts(db, turn_id),
-        named(db, turn_id),
+        rows_of(db, "named", turn_id),
+        rows_of(db, "results", turn_id),
     )
 
 
@@ -356,10 +365,10 @@ def part(db: DB, turn_id: str, part_id: str) -> bytes | None:
     return None
 
 
-def named(db: DB, turn_id: str) -> list[bytes]:
-    """Return all sources that a turn's markers named."""
+def rows_of(db: DB, table: Literal["named", "results"], turn_id: str) -> list[bytes]:
+    """Return all rows that a turn has in a table of rows that only grow."""
     rows = db.execute(
-        "SELECT turn, n, named.sum, data FROM named JOIN turns ON key=turn"
+        f"SELECT turn, n, {table}.sum, data FROM {table} JOIN turns ON key=turn"  # noqa: S608
         " WHERE turns.id=? ORDER BY n",
         (turn_id,),
     )

@@ -78,6 +78,15 @@ TABLES = (
     ) WITHOUT ROWID
     """,
     """
+    CREATE TABLE results (
+        turn INTEGER NOT NULL REFERENCES turns (key) ON DELETE CASCADE,
+        n INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
+        PRIMARY KEY (turn, n)
+    ) WITHOUT ROWID
+    """,
+    """
     CREATE TABLE messages (
         session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
         position INTEGER NOT NULL,

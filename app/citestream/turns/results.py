@@ -1,32 +1,39 @@
 """What tools return, made citable: parts, numbered sources (S0), typed targets (S3).
 
-Lives here: how one ``results`` event becomes parts with ids, numbers and targets, and what a turn
-has gathered so far. A table of targets is a value that comes in; nothing is looked up later, so a
-turn that is told again from its record comes out the same. Must not know markers or streams.
+Lives here: how one ``results`` event becomes parts with ids, numbers and targets, and what the
+results of a turn came to so far. The table of targets is a value that the caller gives; nothing is
+looked up later, so a turn that is replayed from its record gives the same. Must not know markers
+or streams.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from citestream.citations import format_part
 from citestream.parts import DataPart, make_part
 from citestream.sources import Page, Result, Source, SourceList, number_page, number_results
-from citestream.targets import Preset, Registry, derive, is_openable, target_json
+from citestream.targets import (
+    Preset,
+    Registry,
+    derive,
+    is_openable,
+    parse_target,
+    target_json,
+)
 from citestream.targets import Result as TypedResult
-from citestream.turns.events import GatheredInput, PartInput, ResultsInput, Written
+from citestream.turns.events import PartInput, ResultsInput, SettledResults, Written
 
 WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
 """The tools whose results are numbered sources (S0 "Sources only from the web tools")."""
 
 
-def gather(
+def settle_results(
     event: ResultsInput,
     assign: Callable[[Any], str],
     known: Sequence[Source],
     preset: Preset | None,
     web_tools: frozenset[str] = WEB_TOOLS,
-) -> GatheredInput:
+) -> SettledResults:
     """Return the event with all that depends on tables and on what came before settled.
 
     ``assign`` gives an id to data that came without one, ``known`` are the turn's sources so far.
@@ -40,7 +47,7 @@ def gather(
     else:
         shown = (make_part(str(part.id), part.tool_name, part.data) for part in parts)
         text = "\n\n".join(map(format_part, shown))
-    return GatheredInput(
+    return SettledResults(
         tool_name=event.tool_name,
         results=event.results,
         parts=parts,
@@ -105,50 +112,67 @@ def _written(tool_name: str, item: Mapping[str, Any], preset: Preset | None) -> 
     return Written(written.source, target_json(written.target))
 
 
-@dataclass(slots=True)
-class Gathered:
-    """What a turn has gathered: its numbered sources, and the meaning of each part."""
+class ToolResults:
+    """What the results of a turn came to: its numbered sources, and the meaning of each part."""
 
-    sources: list[Source] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
-    """Part id to source number."""
-    names: dict[str, str] = field(default_factory=dict)
-    """Part id to the source under which the registry knows its target."""
-    registry: Registry = field(default_factory=Registry)
+    __slots__ = ("_names", "_numbers", "_registry", "_rows", "_sources")
 
-    def take(self, event: GatheredInput) -> None:
-        """Take in what an event has settled."""
-        self.sources += event.added
-        for part, number, written in zip(event.parts, event.numbers, event.written, strict=True):
-            if number is not None:
-                self.numbers.setdefault(str(part.id), number)
-            if written is not None:
-                self.names.setdefault(str(part.id), written.source)
-                self.registry.write(written.source, written.parsed)
+    def __init__(self) -> None:
+        self._sources: list[Source] = []
+        self._numbers: dict[str, int] = {}  # part id to source number
+        self._names: dict[str, str] = {}  # part id to the source under which its target is known
+        self._registry = Registry()
+        self._rows: list[dict[str, Any]] = []
+
+    def __len__(self) -> int:
+        """Return how many rows there are, one for each event that was added."""
+        return len(self._rows)
+
+    def sources(self) -> tuple[Source, ...]:
+        """Return the numbered sources so far."""
+        return tuple(self._sources)
+
+    def number(self, part_id: str) -> int | None:
+        """Return the number of the source that a part is."""
+        return self._numbers.get(part_id)
 
     def target(self, part: DataPart) -> dict[str, Any] | None:
         """Return what a citation of ``part`` points at now, as a JSON object."""
         if part.target is not None:
             own: dict[str, Any] = part.target
             return own
-        name = self.names.get(part.id)
-        return None if name is None else target_json(self.registry.target(name))
+        name = self._names.get(part.id)
+        return None if name is None else target_json(self._registry.target(name))
 
-    def state(self) -> dict[str, Any]:
-        """Return it as a JSON value."""
-        return {
-            "sources": [[one.index, one.title, one.url] for one in self.sources],
-            "numbers": self.numbers,
-            "names": self.names,
-            "checkpoint": self.registry.checkpoint(),
-        }
-
-    @classmethod
-    def restore(cls, state: dict[str, Any]) -> "Gathered":
-        """Return what :meth:`state` was taken of."""
-        return cls(
-            [Source(*one) for one in state["sources"]],
-            dict(state["numbers"]),
-            dict(state["names"]),
-            Registry.from_checkpoint(state["checkpoint"]),
+    def add(self, event: SettledResults) -> None:
+        """Take in what an event settled."""
+        parts = zip(event.parts, event.numbers, event.written, strict=True)
+        self._add(
+            {
+                "sources": [[one.index, one.title, one.url] for one in event.added],
+                "parts": [
+                    [part.id, number, written and [written.source, written.target]]
+                    for part, number, written in parts
+                ],
+            }
         )
+
+    def _add(self, row: dict[str, Any]) -> None:
+        self._rows.append(row)
+        self._sources += (Source(*one) for one in row["sources"])
+        for part_id, number, written in row["parts"]:
+            if number is not None:
+                self._numbers.setdefault(part_id, number)
+            if written is not None:
+                source, target = written
+                self._names.setdefault(part_id, source)
+                self._registry.write(source, parse_target(target))
+
+    def rows(self, first: int) -> list[dict[str, Any]]:
+        """Return what the events from number ``first`` (from 0) on settled, as JSON values."""
+        return self._rows[first:]
+
+    def restore(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Take in the rows of another turn."""
+        for row in rows:
+            self._add(row)

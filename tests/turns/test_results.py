@@ -28,21 +28,23 @@ TYPED = {"kind": "account", "accountId": ACCOUNT["source_account_id"], "provider
 
 
 def metadata(turn: Turn) -> Any:
-    return turn.artifact.get("metadata")
+    return turn.answer().artifact().get("metadata")
 
 
 def test_results_of_a_web_tool_are_numbered_over_the_whole_turn() -> None:
     turn = Turn()
-    assert turn.gather("web_search", [TIDES, BUOYS]) == (
+    assert turn.register_results("web_search", [TIDES, BUOYS]) == (
         "[1] Tide tables\n    https://example.org/tides\n    High at noon.\n\n"
         "[2] Buoys\n    https://example.org/buoys"
     )
     page = {"title": "Buoys", "url": " https://example.org/buoys ", "body": "North: 12\nSouth: 3"}
-    assert turn.gather("web_fetch", [page]).startswith("[2] Buoys\nURL: https://example.org/buoys")
-    assert turn.gather("search_web", [{"title": "New", "url": "https://example.org/new"}]) == (
-        "[3] New\n    https://example.org/new"
+    assert turn.register_results("web_fetch", [page]).startswith(
+        "[2] Buoys\nURL: https://example.org/buoys"
     )
-    assert [part.id for part in turn.parts] == [f"tool_data_0{n}" for n in (1, 2, 3, 4)]
+    assert turn.register_results(
+        "search_web", [{"title": "New", "url": "https://example.org/new"}]
+    ) == ("[3] New\n    https://example.org/new")
+    assert [part.id for part in turn.parts()] == [f"tool_data_0{n}" for n in (1, 2, 3, 4)]
 
 
 def test_results_may_come_as_an_event() -> None:
@@ -54,9 +56,9 @@ def test_results_may_come_as_an_event() -> None:
     }
     turn, other = Turn(), Turn()
     assert turn.accept(event) == []
-    other.gather("web_search", [TIDES, BUOYS])
-    assert turn.parts == other.parts
-    assert [(source.index, source.url) for source in turn.sources] == [
+    other.register_results("web_search", [TIDES, BUOYS])
+    assert turn.parts() == other.parts()
+    assert [(source.index, source.url) for source in turn.sources()] == [
         (1, TIDES["url"]),
         (2, BUOYS["url"]),
     ]
@@ -64,7 +66,9 @@ def test_results_may_come_as_an_event() -> None:
 
 def test_the_artifact_tells_what_was_gathered_and_what_is_cited() -> None:
     turn = Turn()
-    turn.gather("web_search", [TIDES, BUOYS, {"title": "Third", "url": "https://example.org/3"}])
+    turn.register_results(
+        "web_search", [TIDES, BUOYS, {"title": "Third", "url": "https://example.org/3"}]
+    )
     turn.feed(f"Noon [3]. Area{marker('tool_data_02')}. `[1]` is code; [9] is nobody.")
     turn.finish()
     assert metadata(turn) == {
@@ -79,7 +83,7 @@ def test_the_artifact_tells_what_was_gathered_and_what_is_cited() -> None:
 
 def test_without_web_results_there_is_no_metadata() -> None:
     turn = Turn(preset=PRESET)
-    turn.gather("execute_sql", [{"source": CHECKING, "rows": [ACCOUNT]}])
+    turn.register_results("execute_sql", [{"source": CHECKING, "rows": [ACCOUNT]}])
     turn.feed("Fact [1].")
     turn.finish()
     assert metadata(turn) is None
@@ -87,28 +91,30 @@ def test_without_web_results_there_is_no_metadata() -> None:
 
 def test_a_page_is_cited_by_lines_and_a_result_by_pointer() -> None:
     turn = Turn(include=["excerpt"])
-    turn.gather("web_fetch", [{"title": "B", "url": "https://e.org/", "body": "one\ntwo\nthree"}])
-    turn.gather("lookup", [{"title": "T", "url": "https://e.org/t", "snippet": "noon"}])
+    turn.register_results(
+        "web_fetch", [{"title": "B", "url": "https://e.org/", "body": "one\ntwo\nthree"}]
+    )
+    turn.register_results("lookup", [{"title": "T", "url": "https://e.org/t", "snippet": "noon"}])
     turn.feed(marker("tool_data_01", "L2-L3") + marker("tool_data_02", "/snippet"))
     turn.finish()
-    shown = [one.as_json()["excerpt"]["text"] for one in turn.answer.citations]
+    shown = [one.as_json()["excerpt"]["text"] for one in turn.answer().citations]
     assert shown == ["two\nthree", "noon"]
 
 
 def test_other_tools_are_shown_with_ids_and_places() -> None:
     turn = Turn(preset=PRESET)
-    assert turn.gather("execute_sql", [{"source": CHECKING, "rows": [{"balance": 10}]}]) == (
-        f'[tool_data_01] execute_sql\n/source: "{CHECKING}"\n/rows/0/balance: 10'
-    )
+    assert turn.register_results(
+        "execute_sql", [{"source": CHECKING, "rows": [{"balance": 10}]}]
+    ) == (f'[tool_data_01] execute_sql\n/source: "{CHECKING}"\n/rows/0/balance: 10')
 
 
 def test_a_citation_carries_the_target_of_its_result() -> None:
     turn = Turn(preset=PRESET)
-    turn.gather("execute_sql", [{"id": "c", "source": CHECKING, "rows": [ACCOUNT]}])
-    turn.gather("search_web", [{"id": "w", **TIDES}])
+    turn.register_results("execute_sql", [{"id": "c", "source": CHECKING, "rows": [ACCOUNT]}])
+    turn.register_results("search_web", [{"id": "w", **TIDES}])
     turn.feed(marker("c") + marker("w"))
     turn.finish()
-    assert [one.as_json()["target"] for one in turn.answer.citations] == [
+    assert [one.as_json()["target"] for one in turn.answer().citations] == [
         TYPED,
         {"kind": "web", "url": "https://example.org/tides"},
     ]
@@ -116,15 +122,15 @@ def test_a_citation_carries_the_target_of_its_result() -> None:
 
 def test_a_meaning_that_is_lost_in_mid_turn_is_gone_from_the_summary() -> None:
     turn = Turn(preset=PRESET)
-    turn.gather("execute_sql", [{"id": "c", "source": CHECKING, "rows": [ACCOUNT]}])
+    turn.register_results("execute_sql", [{"id": "c", "source": CHECKING, "rows": [ACCOUNT]}])
     live = [one for one in turn.feed(f"10{marker('c')} and") if isinstance(one, CitationEvent)]
     assert [one.citation.target for one in live] == [TYPED]
-    turn.gather("execute_sql", [{"source": CHECKING, "rows": [{"balance": 10}]}])
+    turn.register_results("execute_sql", [{"source": CHECKING, "rows": [{"balance": 10}]}])
     summary = next(one for one in turn.finish() if isinstance(one, CitationsSummary))
     assert [one.as_json() for one in summary.citations] == [
         {"data_part_id": "c", "offset": 2, "locator": ""}
     ]
-    assert turn.answer.citations == summary.citations
+    assert turn.answer().citations == summary.citations
 
 
 def test_a_parts_own_target_stands() -> None:
@@ -132,24 +138,23 @@ def test_a_parts_own_target_stands() -> None:
     turn = Turn(parts=[PartInput("t", 1, "a", target=own)])
     turn.feed(marker("a"))
     turn.finish()
-    assert turn.answer.citations[0].as_json()["target"] == own
+    assert turn.answer().citations[0].as_json()["target"] == own
 
 
 def test_without_a_table_nothing_is_typed() -> None:
     turn = Turn()
-    turn.gather("search_web", [{"id": "w", **TIDES}])
+    turn.register_results("search_web", [{"id": "w", **TIDES}])
     turn.feed(marker("w"))
     turn.finish()
-    assert "target" not in turn.answer.citations[0].as_json()
+    assert "target" not in turn.answer().citations[0].as_json()
 
 
 def test_a_settled_event_is_told_again_from_its_record_without_a_table() -> None:
     first, again = Turn(preset=PRESET), Turn()
     ids = IdCounter()
     for results in ([TIDES, BUOYS], [{**BUOYS, "body": "North"}]):
-        event = first.settle(
-            ResultsInput("search_web", tuple(results)), lambda data: ids.assign("tool", data, ())
-        )
+        intake = first.intake(lambda origin, data: ids.assign(origin, data, ()))
+        event = intake.admit(ResultsInput("search_web", tuple(results))).event
         recorded = input_event(json.loads(json.dumps(event.as_json())))
         assert recorded == event
         first.accept(event)
@@ -157,32 +162,35 @@ def test_a_settled_event_is_told_again_from_its_record_without_a_table() -> None
     for turn in (first, again):
         turn.accept(DeltaInput(f"x{marker('tool_data_02')}[1]"))
         turn.finish()
-    assert first.answer.as_json() == again.answer.as_json()
-    assert first.answer.citations[0].target == {"kind": "web", "url": BUOYS["url"]}
+    assert first.answer().as_json() == again.answer().as_json()
+    assert first.answer().citations[0].target == {"kind": "web", "url": BUOYS["url"]}
 
 
 def test_a_snapshot_keeps_numbers_and_meanings() -> None:
     turn = Turn(preset=PRESET)
-    turn.gather("search_web", [{"id": "w", **TIDES}])
-    turn.gather("execute_sql", [{"id": "c", "source": CHECKING, "rows": [ACCOUNT]}])
+    turn.register_results("search_web", [{"id": "w", **TIDES}])
+    turn.register_results("execute_sql", [{"id": "c", "source": CHECKING, "rows": [ACCOUNT]}])
     turn = Turn.restore(json.loads(json.dumps(turn.snapshot())), preset=PRESET)
-    assert turn.gather("search_web", [{"id": "w2", **TIDES}]).startswith("[1] ")
+    assert turn.register_results("search_web", [{"id": "w2", **TIDES}]).startswith("[1] ")
     turn.feed(marker("w2") + marker("c"))
     turn.finish()
     assert metadata(turn)["cited"] == [1]
-    assert [one.as_json()["target"]["kind"] for one in turn.answer.citations] == ["web", "account"]
+    assert [one.as_json()["target"]["kind"] for one in turn.answer().citations] == [
+        "web",
+        "account",
+    ]
 
 
 def test_an_answer_to_be_brought_again_has_no_metadata() -> None:
     turn = Turn()
-    turn.gather("web_search", [TIDES])
+    turn.register_results("web_search", [TIDES])
     turn.feed(marker("user_text_01"))
     turn.finish()
-    assert turn.artifact == {"parts": []}
+    assert turn.answer().artifact() == {"parts": []}
 
 
 def test_a_known_id_with_other_data_is_refused() -> None:
     turn = Turn()
-    turn.gather("web_search", [{"id": "a", **TIDES}])
+    turn.register_results("web_search", [{"id": "a", **TIDES}])
     with pytest.raises(PartConflictError):
-        turn.gather("web_search", [{"id": "a", **BUOYS}])
+        turn.register_results("web_search", [{"id": "a", **BUOYS}])

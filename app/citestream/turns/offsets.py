@@ -1,0 +1,41 @@
+"""One place of the clean text in the three units that clients count in.
+
+Must not know what is at that place.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """One place of the clean text in three units, each counting from the text's beginning."""
+
+    rune: int
+    """Code points."""
+    utf16: int
+    """UTF-16 code units, as JavaScript counts."""
+    utf8: int
+    """Bytes of UTF-8."""
+
+    def after(self, text: str) -> "Offsets":
+        """Return the place after ``text`` that begins here."""
+        length = len(text)
+        if text.isascii():
+            return Offsets(self.rune + length, self.utf16 + length, self.utf8 + length)
+        return Offsets(
+            self.rune + length,
+            self.utf16 + len(text.encode("utf-16-le")) // 2,
+            self.utf8 + len(text.encode()),
+        )
+
+
+def offsets_at(offset: int, base: Offsets, before: str, text: str) -> Offsets:
+    """Return the place at ``offset``: in ``text``, which begins at ``base``, or one before it.
+
+    An offset lies one character before ``base`` only where a single punctuation character inside a
+    word or number was not snapped past; that character is ``before``.
+    """
+    if offset >= base.rune:
+        return base.after(text[: offset - base.rune])
+    back = Offsets(0, 0, 0).after(before)
+    return Offsets(base.rune - back.rune, base.utf16 - back.utf16, base.utf8 - back.utf8)
