@@ -4,7 +4,7 @@ Floor 2, pure: no I/O, no clock, no environment, no logging. Knows the engine an
 nothing of streams, stores or HTTP.
 """
 
-from citestream.turns.answer import Answer, Diagnostics
+from citestream.turns.answer import Answer, Diagnostics, Refused, refused_json
 from citestream.turns.citation import Citation, Dropped, DropReason, Include, Source
 from citestream.turns.events import (
     ArtifactEvent,
@@ -18,20 +18,25 @@ from citestream.turns.events import (
     InputEvent,
     OutputEvent,
     PartInput,
+    RegisteredEvent,
     ResultsInput,
     SettledResults,
+    SourceEvent,
     StartInput,
     TextDelta,
     input_event,
+    part_input,
 )
-from citestream.turns.intake import Assign, Intake, Registration, TurnOverflowError
+from citestream.turns.intake import Assign, Intake, Registration, TurnOverflowError, refusals
 from citestream.turns.offsets import Offsets
-from citestream.turns.results import settle_results
+from citestream.turns.prompt import PromptStyle, prompt_of
+from citestream.turns.results import WEB_TOOLS, settle_results
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError
 
 __all__ = [
     "SEMANTICS",
+    "WEB_TOOLS",
     "Answer",
     "ArtifactEvent",
     "Assign",
@@ -53,10 +58,14 @@ __all__ = [
     "Offsets",
     "OutputEvent",
     "PartInput",
+    "PromptStyle",
+    "Refused",
+    "RegisteredEvent",
     "Registration",
     "ResultsInput",
     "SettledResults",
     "Source",
+    "SourceEvent",
     "StartInput",
     "Status",
     "TextDelta",
@@ -64,5 +73,9 @@ __all__ = [
     "TurnOrderError",
     "TurnOverflowError",
     "input_event",
+    "part_input",
+    "prompt_of",
+    "refusals",
+    "refused_json",
     "settle_results",
 ]

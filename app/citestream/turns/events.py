@@ -3,15 +3,21 @@
 Frozen values and two unions; no behaviour beyond writing themselves as JSON objects.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal
+from types import NoneType
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from citestream.citations import EngineOptions
-from citestream.parts import Origin
+from citestream.parts import Origin, PartError
 from citestream.sources import Source
-from citestream.turns.answer import Answer
+from citestream.turns.answer import Answer, Refused, refused_json
 from citestream.turns.citation import Citation, Include
 from citestream.turns.status import EndReason
+
+
+_PART_FIELDS: Final = ("tool_name", "data", "id", "origin", "title", "url", "target")
+"""Of a part, as a caller may give them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +41,8 @@ class StartInput:
 class PartInput:
     """Registers a data part: what a tool returned. ``id`` None: one is assigned.
 
-    ``refused`` says why the data could not be read; ``data`` is then None and nothing is
-    registered.
+    ``unreadable`` says why the data could not be read (a number out of range, nesting without
+    end); ``data`` is then None and nothing is registered.
     """
 
     type: ClassVar[Literal["part"]] = "part"
@@ -47,11 +53,33 @@ class PartInput:
     title: str | None = None
     url: str | None = None
     target: dict[str, Any] | None = None
-    refused: str | None = None
+    unreadable: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object; the data is not copied."""
         return {"type": self.type} | {name: getattr(self, name) for name in self.__slots__}
+
+
+def part_input(given: PartInput | Mapping[str, Any]) -> PartInput:
+    """Return a part that may be given as a dict: ``tool_name``, ``data`` and optional fields.
+
+    Raises :class:`~citestream.parts.PartError` for a field that is unknown, missing or not a text.
+    """
+    if isinstance(given, PartInput):
+        return given
+    if not isinstance(given, Mapping):
+        raise PartError("must be a PartInput or a dict of its fields")
+    if not given.keys() <= set(_PART_FIELDS):
+        raise PartError(f"unknown field; known fields: {', '.join(_PART_FIELDS)}")
+    for name in ("tool_name", "data"):
+        if name not in given:
+            raise PartError(f"{name}: field required")
+    for name in ("tool_name", "id", "title", "url"):
+        if not isinstance(given.get(name, ""), str | NoneType if name != "tool_name" else str):
+            raise PartError(f"{name}: must be a string")
+    if given.get("origin", "tool") not in get_args(Origin):
+        raise PartError(f"origin: must be one of {', '.join(get_args(Origin))}")
+    return PartInput(**given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +89,7 @@ class ResultsInput:
 
     Items are any JSON values, usually objects such as ``{id?, title, url, snippet?}``,
     ``{id?, title, url, body, links?}`` or ``{id?, source, title?, rows?, url?}``. ``web`` says
-    whether the tool is a web tool; None leaves it to the turn's ``web_tools``. ``refused`` has
+    whether the tool is a web tool; None leaves it to the turn's ``web_tools``. ``unreadable`` has
     ``(index, problem)`` of each item that could not be read; the item itself is then None.
     """
 
@@ -69,7 +97,7 @@ class ResultsInput:
     tool_name: str
     results: tuple[Any, ...]
     web: bool | None = None
-    refused: tuple[tuple[int, str], ...] = ()
+    unreadable: tuple[tuple[int, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
@@ -78,7 +106,7 @@ class ResultsInput:
             "tool_name": self.tool_name,
             "results": list(self.results),
             "web": self.web,
-            "refused": [list(one) for one in self.refused],
+            "unreadable": [list(one) for one in self.unreadable],
         }
 
 
@@ -92,28 +120,36 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class SettledResults:
-    """A ``results`` event whose ids, numbers, targets and text are settled, one entry a result."""
+    """A ``results`` event whose ids, numbers, targets and text are settled.
+
+    ``parts``, ``numbers`` and ``written`` have one entry for each result that became a part;
+    ``refused`` has ``(index, problem)`` of the others.
+    """
 
     type: ClassVar[Literal["results"]] = "results"
-    tool_name: str
-    results: tuple[dict[str, Any], ...]
+    given: ResultsInput
     parts: tuple[PartInput, ...]
     numbers: tuple[int | None, ...]
     added: tuple[Source, ...]
     written: tuple[Written | None, ...]
+    refused: tuple[tuple[int, str], ...]
     text: str
     """What the model is to read."""
+
+    @property
+    def tool_name(self) -> str:
+        """The tool."""
+        return self.given.tool_name
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object, with all that was settled."""
         return {
-            "type": self.type,
-            "tool_name": self.tool_name,
-            "results": list(self.results),
+            **self.given.as_json(),
             "parts": [part.as_json() for part in self.parts],
             "numbers": list(self.numbers),
             "added": [[one.index, one.title, one.url] for one in self.added],
             "written": [one and [one.source, one.target] for one in self.written],
+            "refused": [list(one) for one in self.refused],
             "text": self.text,
         }
 
@@ -185,12 +221,17 @@ def _settled_results(fields: dict[str, Any]) -> SettledResults:
         for part in fields["parts"]
     )
     return SettledResults(
-        tool_name=fields["tool_name"],
-        results=tuple(fields["results"]),
+        given=ResultsInput(
+            fields["tool_name"],
+            tuple(fields["results"]),
+            fields["web"],
+            tuple((index, problem) for index, problem in fields["unreadable"]),
+        ),
         parts=tuple(parts),
         numbers=tuple(fields["numbers"]),
         added=tuple(Source(*one) for one in fields["added"]),
         written=tuple(one and Written(*one) for one in fields["written"]),
+        refused=tuple((index, problem) for index, problem in fields["refused"]),
         text=fields["text"],
     )
 
@@ -217,6 +258,39 @@ class CitationEvent:
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
         return {"type": self.type, "citation": self.citation.as_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredEvent:
+    """What an input event registered, sent after it when ``include`` has "registered"."""
+
+    type: ClassVar[Literal["registered"]] = "registered"
+    parts: tuple[tuple[str, str], ...]
+    """Id and tool name of each part, in order."""
+    tool_output: tuple[tuple[str, str], ...] = ()
+    """Tool name and what the model is to read of its results."""
+    refused: tuple[Refused, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object; ``refused`` is there when it has any."""
+        return {
+            "type": self.type,
+            "parts": [{"id": part_id, "tool_name": name} for part_id, name in self.parts],
+            "tool_output": [{"tool_name": name, "text": text} for name, text in self.tool_output],
+            **refused_json(self.refused),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEvent:
+    """A numbered web source that became known, sent when ``include`` has "sources"."""
+
+    type: ClassVar[Literal["source"]] = "source"
+    source: Source
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object."""
+        return {"type": self.type, **asdict(self.source)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +345,25 @@ class ErrorEvent:
         return {"type": self.type, "error": self.error}
 
 
+def pending_event(shown: dict[str, Any]) -> RegisteredEvent | SourceEvent:
+    """Return the event whose ``as_json`` was ``shown``."""
+    if shown["type"] == SourceEvent.type:
+        return SourceEvent(Source(shown["index"], shown["title"], shown["url"]))
+    return RegisteredEvent(
+        tuple((one["id"], one["tool_name"]) for one in shown["parts"]),
+        tuple((one["tool_name"], one["text"]) for one in shown["tool_output"]),
+        tuple(Refused(**one) for one in shown.get("refused", ())),
+    )
+
+
 OutputEvent = (
-    TextDelta | CitationEvent | CustomEvent | CitationsSummary | ArtifactEvent | ErrorEvent
+    TextDelta
+    | CitationEvent
+    | RegisteredEvent
+    | SourceEvent
+    | CustomEvent
+    | CitationsSummary
+    | ArtifactEvent
+    | ErrorEvent
 )
 """Everything that a reader may get."""

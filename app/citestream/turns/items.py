@@ -12,6 +12,7 @@ from citestream.citations import format_part
 from citestream.parts import DataPart, is_part_id, is_user_origin_id, make_part
 from citestream.sources import Page, Result, SourceList, ToolOutput, number_page, number_results
 from citestream.targets import is_openable
+from citestream.turns.events import PartInput
 
 MAX_TITLE: Final = 10_000
 """Code points of a title; the rest of a longer one is left out."""
@@ -29,6 +30,8 @@ class Item:
     """One result, read. ``part`` is what it becomes, without its id."""
 
     part: DataPart
+    data: Any
+    """The data as it was given: the part's own has no marker signs left."""
     given_id: str | None
     """The id that it brought, where a part may have it."""
     snippet: str
@@ -39,9 +42,10 @@ class Item:
     rows: Any
     """The rows of a result that names its source (S3)."""
 
-    def with_id(self, part_id: str) -> DataPart:
-        """Return the part under its id."""
-        return replace(self.part, id=part_id)
+    def as_input(self, part_id: str) -> PartInput:
+        """Return the event that registers the result."""
+        part = self.part
+        return PartInput(part.tool_name, self.data, part_id, title=part.title, url=part.url)
 
 
 def read_item(tool_name: str, item: Any) -> Item:
@@ -50,7 +54,8 @@ def read_item(tool_name: str, item: Any) -> Item:
     Raises :class:`~citestream.parts.PartDataError` for one that cannot be held.
     """
     if not isinstance(item, dict):
-        return Item(make_part(_UNNAMED, tool_name, item), None, "", (), False, None, None)
+        part = make_part(_UNNAMED, tool_name, item)
+        return Item(part, item, None, "", (), is_page=False, source=None, rows=None)
     given = item.get("id")
     usable = isinstance(given, str) and is_part_id(given) and not is_user_origin_id(given)
     body = item.get("body")
@@ -59,27 +64,27 @@ def read_item(tool_name: str, item: Any) -> Item:
         # A page is its text, so that its lines can be cited; what was said about it is shown.
         dropped |= {"body", *(name for name in ("title", "url", "source") if _text(item, name))}
         dropped |= {"links"} if isinstance(item.get("links"), list) else set()
-    kept = {name: value for name, value in item.items() if name not in dropped}
-    title, address = _text(item, "title"), _address(item)
+    data = {name: value for name, value in item.items() if name not in dropped}
+    if isinstance(body, str):
+        data = {"value": body, **data}
+    title, links = _text(item, "title"), item.get("links")
     part = make_part(
-        _UNNAMED,
-        tool_name,
-        {"value": body, **kept} if isinstance(body, str) else kept,
-        title=title[:MAX_TITLE] if title else None,
-        url=address,
+        _UNNAMED, tool_name, data, title=title and title[:MAX_TITLE], url=_address(item)
     )
-    links = item.get("links")
     return Item(
         part,
+        data,
         given if usable else None,
         _text(item, "snippet") or "",
-        tuple(link for link in links if isinstance(link, str))[:MAX_LINKS]
-        if isinstance(links, list)
-        else (),
-        isinstance(body, str),
-        _text(item, "source"),
-        item.get("rows"),
+        _texts(links) if isinstance(links, list) else (),
+        is_page=isinstance(body, str),
+        source=_text(item, "source"),
+        rows=item.get("rows"),
     )
+
+
+def _texts(links: list[Any]) -> tuple[str, ...]:
+    return tuple(link for link in links if isinstance(link, str))[:MAX_LINKS]
 
 
 _MEANT: Final = ("id", "title", "url", "snippet", "body", "links", "source", "rows")

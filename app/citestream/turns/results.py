@@ -6,22 +6,17 @@ looked up later, so a turn that is replayed from its record gives the same. Must
 or streams.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from citestream.citations import format_part
-from citestream.parts import DataPart, make_part
-from citestream.sources import Page, Result, Source, SourceList, number_page, number_results
-from citestream.targets import (
-    Preset,
-    Registry,
-    derive,
-    is_openable,
-    parse_target,
-    target_json,
-)
+from citestream.parts import DataPart, PartDataError
+from citestream.parts.text import whole_characters
+from citestream.sources import Source, SourceList, ToolOutput
+from citestream.targets import Preset, Registry, derive, parse_target, target_json
 from citestream.targets import Result as TypedResult
 from citestream.turns.events import PartInput, ResultsInput, SettledResults, Written
+from citestream.turns.items import Item, number_item, read_item, show_item
 
 WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
 """The tools whose results are numbered sources (S0 "Sources only from the web tools")."""
@@ -29,93 +24,64 @@ WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
 
 def settle_results(
     event: ResultsInput,
-    assign: Callable[[Any], str],
+    id_of: Callable[[str | None, DataPart], str],
     known: Sequence[Source],
     preset: Preset | None,
     web_tools: frozenset[str] = WEB_TOOLS,
 ) -> SettledResults:
-    """Return the event with all that depends on tables and on what came before settled.
+    """Return the event with all that depends on tables and on what was registered before.
 
-    ``assign`` gives an id to data that came without one, ``known`` are the turn's sources so far.
+    ``id_of`` returns the id for a part, given the id that its result brought, if any; ``known`` are
+    the turn's sources so far. A result that cannot be held is refused and the others are taken.
     """
-    parts = tuple(_part(event.tool_name, item, assign) for item in event.results)
-    web = event.tool_name in web_tools
-    numbers: tuple[int | None, ...] = (None,) * len(parts)
-    added: tuple[Source, ...] = ()
-    if web:
-        text, numbers, added = _numbered(event.results, SourceList(known))
-    else:
-        shown = (make_part(str(part.id), part.tool_name, part.data) for part in parts)
-        text = "\n\n".join(map(format_part, shown))
+    web = event.tool_name in web_tools if event.web is None else event.web
+    refused = dict(event.unreadable)
+    sources = SourceList(known)
+    parts: list[PartInput] = []
+    outputs: list[ToolOutput] = []
+    written: list[Written | None] = []
+    for index, result in enumerate(event.results):
+        if index in refused:
+            continue
+        try:
+            item = read_item(event.tool_name, result)
+        except PartDataError as error:
+            refused[index] = error.problem
+            continue
+        part_id = id_of(item.given_id, item.part)
+        part = replace(item.part, id=part_id)
+        parts.append(item.as_input(part_id))
+        outputs.append(
+            number_item(item, part, sources)
+            if web
+            else ToolOutput(show_item(item, part), (None,), ())
+        )
+        written.append(_written(item, preset))
     return SettledResults(
-        tool_name=event.tool_name,
-        results=event.results,
-        parts=parts,
-        numbers=numbers,
-        added=added,
-        written=tuple(_written(event.tool_name, item, preset) for item in event.results),
-        text=text,
+        given=event,
+        parts=tuple(parts),
+        numbers=tuple(output.numbers[0] for output in outputs),
+        added=tuple(source for output in outputs for source in output.added),
+        written=tuple(written),
+        refused=tuple(sorted(refused.items())),
+        text="\n\n".join(output.text for output in outputs),
     )
 
 
-def _part(tool_name: str, item: Mapping[str, Any], assign: Callable[[Any], str]) -> PartInput:
-    data = _data(item)
-    part_id = item.get("id")
-    return PartInput(
-        tool_name=tool_name,
-        data=data,
-        id=assign(data) if part_id is None else part_id,
-        title=item.get("title"),
-        url=_address(item),
-    )
-
-
-def _data(item: Mapping[str, Any]) -> Any:
-    """A page is its body, so that lines of it can be cited; other results are cited by pointer."""
-    if "body" in item:
-        return {"value": item["body"]}
-    return {name: value for name, value in item.items() if name != "id" and value is not None}
-
-
-def _address(item: Mapping[str, Any]) -> str | None:
-    url = item.get("url")
-    if isinstance(url, str):
-        return url
-    source = item.get("source")
-    return source if is_openable(source) else None
-
-
-def _numbered(
-    items: Iterable[Mapping[str, Any]], sources: SourceList
-) -> tuple[str, tuple[int | None, ...], tuple[Source, ...]]:
-    texts: list[str] = []
-    numbers: list[int | None] = []
-    added: list[Source] = []
-    for item in items:
-        title, url = item.get("title") or "", _address(item) or ""
-        if "body" in item:
-            output = number_page(Page(title, url, item["body"], item.get("links") or ()), sources)
-        else:
-            output = number_results([Result(title, url, item.get("snippet") or "")], sources)
-        texts.append(output.text)
-        numbers += output.numbers
-        added += output.added
-    return "\n\n".join(filter(None, texts)), tuple(numbers), tuple(added)
-
-
-def _written(tool_name: str, item: Mapping[str, Any], preset: Preset | None) -> Written | None:
+def _written(item: Item, preset: Preset | None) -> Written | None:
     """Return what the table makes of a result; None where nothing can name it."""
-    source = item.get("source", item.get("url"))
+    source = item.source or item.part.url
     if preset is None or not source:
         return None
-    written = derive(tool_name, TypedResult(source, item.get("rows"), item.get("url")), preset)
+    result = TypedResult(whole_characters(source), item.rows, item.part.url)
+    written = derive(item.part.tool_name, result, preset)
     return Written(written.source, target_json(written.target))
 
 
 class ToolResults:
     """What the results of a turn came to: its numbered sources, and the meaning of each part."""
 
-    __slots__ = ("_names", "_numbers", "_registry", "_rows", "_sources")
+    __slots__ = ("_names", "_numbers", "_registry", "_rows", "_sources", "repeats")
 
     def __init__(self) -> None:
         self._sources: list[Source] = []
@@ -123,6 +89,8 @@ class ToolResults:
         self._names: dict[str, str] = {}  # part id to the source under which its target is known
         self._registry = Registry()
         self._rows: list[dict[str, Any]] = []
+        self.repeats = 0
+        """Parts whose address an earlier part of the turn has."""
 
     def __len__(self) -> int:
         """Return how many rows there are, one for each event that was added."""
@@ -135,6 +103,10 @@ class ToolResults:
     def number(self, part_id: str) -> int | None:
         """Return the number of the source that a part is."""
         return self._numbers.get(part_id)
+
+    def numbers(self) -> dict[str, int]:
+        """Return the number of each part that is a numbered source, by part id."""
+        return dict(self._numbers)
 
     def target(self, part: DataPart) -> dict[str, Any] | None:
         """Return what a citation of ``part`` points at now, as a JSON object."""
@@ -160,8 +132,11 @@ class ToolResults:
     def _add(self, row: dict[str, Any]) -> None:
         self._rows.append(row)
         self._sources += (Source(*one) for one in row["sources"])
+        fresh = {index for index, _, _ in row["sources"]}
         for part_id, number, written in row["parts"]:
             if number is not None:
+                self.repeats += part_id not in self._numbers and number not in fresh
+                fresh.discard(number)
                 self._numbers.setdefault(part_id, number)
             if written is not None:
                 source, target = written
@@ -176,3 +151,10 @@ class ToolResults:
         """Take in the rows of another turn."""
         for row in rows:
             self._add(row)
+
+
+def numbers_in(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """Return the source numbers of parts, by part id, that rows of results hold."""
+    results = ToolResults()
+    results.restore(rows)
+    return results.numbers()

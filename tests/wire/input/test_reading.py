@@ -29,10 +29,10 @@ def part(data: str, more: str = "") -> str:
 def test_a_part_that_cannot_be_held_costs_only_itself(data: str) -> None:
     parts = read_as(f"[{part('1')}, {part(data)}, {part('[2]')}]".encode(), PartsFile).root
     first, odd, last = (one.value() for one in parts)
-    assert (first.data, first.refused) == (1, None)
-    assert (last.data, last.refused) == ([2], None)
+    assert (first.data, first.unreadable) == (1, None)
+    assert (last.data, last.unreadable) == ([2], None)
     assert odd.data is None
-    assert odd.refused in (
+    assert odd.unreadable in (
         "a number is too large",
         "a number has too many digits",
         "nested more than 64 deep",
@@ -109,4 +109,4 @@ def test_any_json_is_the_data_of_a_part(value: Any, odd: str, inside: bool) -> N
         ).root
     )
     assert json.dumps(plain.data) == data
-    assert (mixed.refused is None) != inside
+    assert (mixed.unreadable is None) != inside

@@ -55,7 +55,7 @@ def test_a_result_is_taken_as_it_is(result: Any) -> None:
 @given(JSON)
 def test_any_json_is_a_result(result: Any) -> None:
     taken = read(result)
-    assert taken.refused == ()
+    assert taken.unreadable == ()
     assert json.dumps(taken.results) == json.dumps([result])
 
 
@@ -73,7 +73,7 @@ def test_any_json_is_a_result(result: Any) -> None:
 def test_one_that_cannot_be_held_is_named_and_the_others_are_taken(item: str, problem: str) -> None:
     taken = read_text(f'{{"a": 1}}, {item}, "b"')
     assert taken.results == ({"a": 1}, None, "b")
-    assert taken.refused == ((1, problem),)
+    assert taken.unreadable == ((1, problem),)
 
 
 def test_of_a_key_given_twice_the_last_value_counts() -> None:

@@ -39,9 +39,12 @@ def _ended(request: Request) -> Callable[[turns.Answer], None]:
 
 
 def _answer(
-    body: AnswerBody, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+    body: AnswerBody,
+    preset: Preset | None,
+    web_tools: frozenset[str],
+    at_end: Callable[[turns.Answer], None],
 ) -> bytes:
-    turn, output = body.turn(preset)
+    turn, output = body.turn(preset, web_tools)
     for event in body.events():
         turn.accept(event)
     answer = turn.answer()
@@ -65,9 +68,12 @@ def _answer(
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    preset, at_end = request.app.state.preset, _ended(request)
+    preset, web_tools = request.app.state.preset, request.app.state.web_tools
+    at_end = _ended(request)
     body = await read_json(request, BODY_LIMIT)
-    answer = await aside(lambda: _answer(read_as(body, AnswerBody), preset, at_end), size=len(body))
+    answer = await aside(
+        lambda: _answer(read_as(body, AnswerBody), preset, web_tools, at_end), size=len(body)
+    )
     return Response(answer, media_type="application/json")
 
 
@@ -93,16 +99,20 @@ async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
     after = cursor(request.headers.get("last-event-id"))
     settings, preset = request.app.state.settings, request.app.state.preset
+    web_tools = request.app.state.web_tools
     at_end = _ended(request)
     if media_type(request) == NDJSON:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
-        frames = answer_lines(TurnStream(Turn(preset=preset), after, at_end), lines)
+        frames = answer_lines(
+            TurnStream(Turn(preset=preset, web_tools=web_tools), after, at_end), lines
+        )
     else:
         lines = None
         body = await read_json(request, BODY_LIMIT)
         replay = await aside(
-            lambda: _replay(read_as(body, AnswerBody), after, preset, at_end), size=len(body)
+            lambda: _replay(read_as(body, AnswerBody), after, preset, web_tools, at_end),
+            size=len(body),
         )
         if replay is None:
             return Response(status_code=204)
@@ -117,10 +127,14 @@ async def stream(request: Request) -> Response:
 
 
 def _replay(
-    body: AnswerBody, after: int, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+    body: AnswerBody,
+    after: int,
+    preset: Preset | None,
+    web_tools: frozenset[str],
+    at_end: Callable[[turns.Answer], None],
 ) -> Iterator[bytes] | None:
     """Return the frames behind ``after``; None when there are none."""
-    answer = TurnStream(body.turn(preset)[0], after, at_end)
+    answer = TurnStream(body.turn(preset, web_tools)[0], after, at_end)
     frames = answer_frames(answer, body.events())
     if not after:
         return frames

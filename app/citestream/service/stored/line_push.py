@@ -9,7 +9,7 @@ from functools import partial
 from citestream.service.offload import ASIDE_BYTES, aside
 from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
 from citestream.service.stored.turns import PushAnswer, StoredTurns
-from citestream.turns import InputEvent
+from citestream.turns import InputEvent, Refused
 from citestream.wire.input.events import read_event
 from citestream.wire.ndjson import LineReader
 
@@ -26,6 +26,7 @@ class PushOfLines:
         self._number = number
         self._parts: list[dict[str, str]] = []
         self._output: list[dict[str, str]] = []
+        self._refused: list[Refused] = []
 
     async def answer(self, chunks: AsyncIterator[bytes]) -> PushAnswer:
         """Take all lines in; return the answer to the push.
@@ -38,7 +39,7 @@ class PushOfLines:
                 answer = await self._take(lines)
             if refusal:
                 raise refusal
-        return answer._replace(parts=self._parts, tool_output=self._output)
+        return answer._replace(parts=self._parts, tool_output=self._output, refused=self._refused)
 
     async def _take(self, lines: list[_Line]) -> PushAnswer:
         try:
@@ -56,6 +57,7 @@ class PushOfLines:
         self._number += len(lines)
         self._parts += answer.parts
         self._output += answer.tool_output
+        self._refused += answer.refused
         return answer
 
 

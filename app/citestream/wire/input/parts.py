@@ -186,16 +186,16 @@ class PartFields(Strict):
 
     def value(self) -> turns.PartInput:
         """Return the part as the turn takes it."""
-        refused = self.data.problem if isinstance(self.data, Unreadable) else None
+        unreadable = self.data.problem if isinstance(self.data, Unreadable) else None
         return turns.PartInput(
             self.tool_name,
-            None if refused else self.data,
+            None if unreadable else self.data,
             self.id,
             self.origin,
             self.title,
             self.url,
             self.target,
-            refused,
+            unreadable,
         )
 
 

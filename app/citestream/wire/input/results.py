@@ -106,13 +106,13 @@ class ResultsFields(Strict):
 
     def value(self) -> turns.ResultsInput:
         """Return the results as the turn takes them."""
-        refused = tuple(
+        unreadable = tuple(
             (index, item.problem)
             for index, item in enumerate(self.results)
             if isinstance(item, Unreadable)
         )
         items = (None if isinstance(item, Unreadable) else item for item in self.results)
-        return turns.ResultsInput(self.tool_name, tuple(items), self.web, refused)
+        return turns.ResultsInput(self.tool_name, tuple(items), self.web, unreadable)
 
 
 ResultsList = Annotated[
