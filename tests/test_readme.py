@@ -31,7 +31,7 @@ from citestream.context.encoding import JSON_DEPTH_LIMIT
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, excerpts, part
 from citestream.settings import Settings
 from citestream.sources import MAX_OUTPUT_BYTES
-from citestream.turns import turn
+from citestream.turns import ledger
 from citestream.wire import ndjson
 from citestream.wire.input import parts as inputs
 
@@ -179,7 +179,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "fields of a marker": f"{guide.MAX_FIELDS}",
         "source id": f"{MAX_ID_LENGTH} code points",
         "later field of a marker": f"{guide.MAX_FIELD:,} code points",
-        "sources named in an answer": f"{turn.MAX_ENTRIES:,}",
+        "sources named in an answer": f"{ledger.MAX_ENTRIES:,}",
         "failed candidates whose place is told": f"{engine.MAX_FAILURES_LISTED}",
         "excerpt": f"{excerpts.MAX_EXCERPT:,} code points",
         "parts of an answer": f"{MAX_PARTS}",
@@ -203,7 +203,9 @@ def test_the_limits_are_those_of_the_code() -> None:
         "records of a message": f"{records.RECORDS_LIMIT}",
         "records of a message as JSON": f"{records.CONTEXT_LIMIT:,} code points",
         "nesting of a record": f"{JSON_DEPTH_LIMIT} levels",
-        "text for a model provider": f"{PROVIDER_TEXT_LIMIT:,} code points",
+        "text for a model provider, with references": (
+            f"{PROVIDER_TEXT_LIMIT:,} code points, a setting"
+        ),
     }
     assert inputs.MAX_URL == inputs.MAX_TITLE
     assert {codec.limit for codec in [*sources.CODECS, *targets.CODECS]} == {MIB, BODY_LIMIT}

@@ -92,6 +92,11 @@ class Settings(BaseSettings):
         "web application/x-t3-context-fragment+json",
         description="The media type of copied context on the clipboard.",
     )
+    context_text_limit: int = Field(
+        120_000,
+        ge=1,
+        description="Code points that a model provider reads of a message with references.",
+    )
     failpoint: str = Field(
         "",
         description="For tests alone: kill the process where it passes a named place, `name@nth`.",

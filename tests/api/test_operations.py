@@ -28,7 +28,7 @@ def test_the_document_names_the_same_in_python(codec: Any) -> None:
 
 def test_operation_ids_read_well_in_code() -> None:
     names = {codec.operation_id for codec in CODECS}
-    assert len(names) == len(CODECS) == 29
+    assert len(names) == len(CODECS) == 32
     assert {"render", "sources_link", "targets_humanize_url", "context_fragment_encode"} <= names
 
 

@@ -12,7 +12,6 @@ from citestream.context import (
     Fragment,
     decode_fragment,
     encode_fragment,
-    import_fragment,
     read_fragment,
 )
 
@@ -27,19 +26,6 @@ IMAGE: dict[str, Any] = {
     "name": "n",
     "mimeType": "m",
     "sizeBytes": 1,
-}
-NOTE: dict[str, Any] = {
-    "version": 1,
-    "contextId": "p",
-    "kind": "preview-annotation",
-    "label": "",
-    "pageUrl": "",
-    "annotationId": "",
-    "pageTitle": None,
-    "comment": "",
-    "targetSummary": "",
-    "styleChanges": [],
-    "screenshotContextId": "i",
 }
 SOURCE = {"environmentId": "e"}
 
@@ -71,7 +57,8 @@ def test_what_is_no_fragment_is_none(text: str) -> None:
 
 def test_a_fragment_has_at_most_200_records() -> None:
     def written(count: int) -> str:
-        return json.dumps({"version": 1, "source": SOURCE, "records": [SKILL] * count})
+        records = [{**SKILL, "contextId": f"s{number}"} for number in range(count)]
+        return json.dumps({"version": 1, "source": SOURCE, "records": records})
 
     assert len((decode_fragment(written(200)) or Fragment({}, ())).records) == 200
     assert decode_fragment(written(201)) is None
@@ -83,30 +70,13 @@ def test_a_number_of_any_length_drops_its_record_alone() -> None:
     assert decode_fragment(text) == Fragment(SOURCE, (SKILL,))
 
 
-def test_a_label_of_a_rewritten_link_stays_as_it_was() -> None:
-    text = "![ a\\b  ](t3-context://v1/image/i) [](t3-context://v1/file/i)"
-    imported = import_fragment(text, Fragment(SOURCE, (IMAGE,)), [], "e", {"i": "fresh"})
-    assert imported.text == text.replace("/i)", "/fresh)")
-
-
-def test_a_binary_without_a_fresh_id_waits_under_its_own() -> None:
-    text = "![x](t3-context://v1/image/i)"
-    imported = import_fragment(text, Fragment(SOURCE, (IMAGE,)), [], "e", {})
-    assert (imported.text, imported.fetch, imported.unresolved) == (text, [], ["i"])
-
-
-def test_an_id_twice_in_a_fragment_is_imported_once() -> None:
-    fragment = Fragment(SOURCE, (SKILL, {**SKILL, "name": "other"}))
-    assert import_fragment("", fragment, [], "e", {}).records == [SKILL]
-
-
-def test_a_screenshot_that_the_draft_holds_stays_linked() -> None:
-    (record,) = import_fragment("", Fragment(SOURCE, (NOTE,)), ["i"], "e", {"i": "f"}).records
-    assert record["screenshotContextId"] == "i"
-
-
-def test_sources_are_not_changed_by_an_import() -> None:
-    fragment = Fragment(SOURCE, (NOTE, IMAGE))
-    before = json.dumps(fragment.as_json())
-    import_fragment("", fragment, [], "e", {"i": "f"})
-    assert json.dumps(fragment.as_json()) == before
+def test_a_large_fragment_reads_as_a_small_one_does() -> None:
+    # Over the size from which the decoder in Python reads.
+    records = [{**CHART, "contextId": f"c{n}", "payload": ["é\ud83d", n] * 900} for n in range(60)]
+    written = json.dumps({"version": 1, "source": SOURCE, "records": records})
+    assert len(written) > 300_000
+    fragment = decode_fragment(written)
+    assert fragment is not None
+    assert [record["contextId"] for record in fragment.records] == [f"c{n}" for n in range(60)]
+    assert fragment.records[7]["payload"] == ["é\ufffd", 7] * 900
+    assert decode_fragment(written[:-1]) is None

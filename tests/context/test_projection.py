@@ -76,9 +76,12 @@ def test_text_without_references_changes_no_byte(text: str) -> None:
 
 
 def test_one_over_the_limit_says_so() -> None:
-    assert len(project("x" * 120_000, [])) == 120_000
+    link = "[s](t3-context://v1/skill/s)"
+    record = {"version": 1, "contextId": "s", "kind": "skill", "label": "", "name": "n"}
+    marker = "[Skill: s; ref=s]"
+    assert len(project(link + "x" * (120_000 - len(marker)), [record])) == 120_000
     with pytest.raises(ProviderTextLimitError, match="7 characters over the 120,000") as error:
-        project("secret" + "x" * 120_001, [])
+        project(link + "secret" + "x" * (120_001 - len(marker)), [record])
     assert error.value.over == 7
     assert "secret" not in str(error.value)
 

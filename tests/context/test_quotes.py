@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citestream.context import DEFAULT_SETTINGS
-from citestream.context.quotes import find_quotes, quote_block
+from citestream.context.quotes import parse_quotes, quote_block
 
 FIELDS = {"text": "a", "start": "0", "end": "1", "prefix": "", "suffix": ""}
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
@@ -19,7 +18,7 @@ def link(path: str = "e/t/m", **fields: str) -> str:
 
 
 def found(text: str) -> list[dict]:
-    return [quote.citation for quote in find_quotes(text, DEFAULT_SETTINGS)]
+    return [quote.citation for quote in parse_quotes(text)]
 
 
 @given(TEXT.filter(str.strip), TEXT, TEXT.map(lambda t: t[:32]), TEXT.filter(str.strip))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.service.stored_turns import END, cite, deltas, opened, turns_on
-from tests.turns.test_gathering import PRESET
+from tests.turns.test_results import PRESET
 
 from citestream.service.problems import Problem
 from citestream.service.sessions import Conversations

@@ -282,9 +282,9 @@ class TurnLogContract:
         assert await log.named("t") == []
 
     async def test_a_session_in_order(self, log: TurnLog) -> None:
-        assert await log.add_message("s", "m1", b"one", 5.0) == 1
+        assert await log.add_message("s", "m1", b"one", 5.0) == (1, b"one")
         await log.create_turn(turn_row("t1", created=4.0))  # the clock went back
-        assert await log.add_message("s", "m2", b"two", 3.0) == 3
+        assert await log.add_message("s", "m2", b"two", 3.0) == (3, b"two")
         await log.create_turn(turn_row("t2", created=2.0))
         await log.create_turn(turn_row("t3", session_id="other"))
         items = await log.items("s", 0, 10)
@@ -297,6 +297,16 @@ class TurnLogContract:
         await log.delete_turn("t1")
         await log.create_turn(turn_row("t4"))
         assert [item.position for item in await log.items("s", 0, 10)] == [1, 3, 4, 5]
+
+    async def test_a_message_id_is_stored_once_in_a_session(self, log: TurnLog) -> None:
+        await log.add_message("s", "m", b"one", 1.0)
+        assert await log.add_message("s", "m", b"two", 2.0) == (1, b"one")
+        assert await log.add_message("other", "m", b"two", 2.0) == (1, b"two")
+        assert [item.message for item in await log.items("s", 0, 10)] == [b"one"]
+        both = (log.add_message("s", "n", data, 3.0) for data in (b"a", b"b"))
+        first, second = await asyncio.gather(*both)
+        assert first == second
+        assert len(await log.items("s", 0, 10)) == 2
 
     async def test_the_part_ids_of_a_session(self, log: TurnLog) -> None:
         for turn_id, session_id in (("t1", "s"), ("t2", "s"), ("t3", "other")):

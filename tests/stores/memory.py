@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from citestream.stores.port import (
     PAGE_BYTES,
+    AddedMessage,
     ConflictError,
     EventRow,
     GoneError,
@@ -149,10 +150,13 @@ class MemoryLog:
 
     async def add_message(
         self, session_id: str, message_id: str, message: bytes, created: float
-    ) -> int:
-        position = len(self.placed.get(session_id, [])) + 1
-        item = ItemRow(position, created, None, message, message_id)
-        return self._place(session_id, item, created)
+    ) -> AddedMessage:
+        placed = self.placed.get(session_id, [])
+        for item in placed:
+            if isinstance(item, ItemRow) and item.message_id == message_id:
+                return AddedMessage(item.position, item.message or b"")
+        item = ItemRow(len(placed) + 1, created, None, message, message_id)
+        return AddedMessage(self._place(session_id, item, created), message)
 
     async def items(self, session_id: str, after: int, limit: int) -> list[ItemRow]:
         found = []

@@ -30,7 +30,6 @@ from citestream.turns import (
     input_event,
     part_input,
 )
-from citestream.turns.events import pending_event
 
 CITATION = Citation("a", 3, "/x")
 SHOWN = {"data_part_id": "a", "offset": 3, "locator": "/x"}
@@ -185,18 +184,6 @@ def test_the_vocabulary_is_whole() -> None:
         "artifact",
         "error",
     ]
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        RegisteredEvent((("a", "t"),), (("t", "text"),), (Refused("b", "t", "data: nested"),)),
-        RegisteredEvent(()),
-        SourceEvent(Source(2, "Tides", "https://e.org")),
-    ],
-)
-def test_an_event_that_waits_is_kept(event: RegisteredEvent | SourceEvent) -> None:
-    assert pending_event(event.as_json()) == event
 
 
 def test_a_part_may_be_a_dict() -> None:

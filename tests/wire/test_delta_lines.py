@@ -29,7 +29,7 @@ def outcome(line: bytes) -> InputEvent | str:
 def both_ways(line: bytes) -> tuple[InputEvent | str, InputEvent | str]:
     short = outcome(line)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(input_lines, "_plain_delta", lambda _: None)
+        patch.setattr(input_lines, "_DELTA_HEADS", ())
         return short, outcome(line)
 
 
@@ -64,4 +64,4 @@ def test_the_usual_form_is_read_the_short_way(head: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(
         input_lines, "read_as", lambda *_, **__: pytest.fail("read the general way")
     )
-    assert read_event(f'{head}a\\n\\ud83d"}}'.encode()) == DeltaInput("a\n\ud83d")
+    assert read_event(f'{head}a\\n\\ud83d\\ude00"}}'.encode()) == DeltaInput("a\n\U0001f600")

@@ -57,10 +57,6 @@ def test_kinds_of_numbers_stay_apart() -> None:
     assert dumps(found) == b"[1,1.0,-0.0,100.0,true]"
 
 
-def test_a_byte_order_mark_is_skipped() -> None:
-    assert loads(b"\xef\xbb\xbf{}", depth_limit=1) == {}
-
-
 def test_halves_of_surrogate_pairs_are_read() -> None:
     assert loads(rb'["\ud83d", "\ude00", "\ud83d\ude00"]', depth_limit=1) == [
         "\ud83d",
@@ -107,3 +103,10 @@ def test_depth(beyond: int) -> None:
         else:
             loads(body, depth_limit=5)
             loads(beside, depth_limit=6)
+
+
+def test_a_byte_order_mark_is_read_past_once() -> None:
+    mark = b"\xef\xbb\xbf"
+    assert loads(mark + b'{"a": "\xef\xbb\xbf"}', depth_limit=1) == {"a": "\ufeff"}
+    with pytest.raises(JsonInputError):
+        loads(mark + mark + b"{}", depth_limit=1)

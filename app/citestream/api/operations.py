@@ -12,17 +12,16 @@ from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
 from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
-from citestream.api.transport.body import MIB, read_json
+from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, Kind, Problem
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
 from citestream.wire.input.errors import FieldProblem, InputError, problems_of
-from citestream.wire.input.parts import MAX_DEPTH
-from citestream.wire.json_text import dumps, loads
+from citestream.wire.json_text import dumps
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""
@@ -53,11 +52,6 @@ def _unnamed(value: Any, check: Callable[[Any], Any]) -> Any:
 
 OwnKeys: Final = WrapValidator(_unnamed)
 """For an object whose keys are the caller's own text: what is wrong is told without the key."""
-
-
-def read_strictly(body: bytes) -> Any:
-    """Read a body. Raises :class:`~citestream.wire.json_text.JsonInputError`."""
-    return loads(body, depth_limit=MAX_DEPTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +108,7 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, codec.limit)
         state = request.app.state
-        answer = await aside(lambda: _answer(codec, state, body), size=len(body))
+        answer = await offload(lambda: _answer(codec, state, body), cost=len(body))
         return Response(answer, media_type="application/json")
 
     return endpoint

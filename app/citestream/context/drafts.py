@@ -1,25 +1,25 @@
 """What happens to the records of a draft between typing and sending (S2).
 
 Records of a draft are kept as they came, fields that only the client knows included; only those
-that JSON has no form for are left out.
+that JSON has no form for are left out. This file must not know drafts from before references.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from citestream.context.encoding import encodable, read_json, write_json
-from citestream.context.placeholders import PLACEHOLDER
-from citestream.context.records import CONTEXT_ID
-from citestream.context.references import check_context_id, format_reference, parse_references
+from citestream.context.encoding import UnwritableError, clean_json, encodable
+from citestream.context.errors import ContextError
+from citestream.context.long_text import Unit, joined, rune_place, spliced
+from citestream.context.references import Reference, check_context_id, parse_references
 from citestream.context.settings import DEFAULT_SETTINGS, ContextSettings
 
-_ATTACHED = frozenset({"image", "file"})
+ATTACHED = frozenset({"image", "file"})
 
 
 @dataclass(frozen=True, slots=True)
-class PrunedDraft:
-    """A draft without what nothing points at."""
+class Draft:
+    """The text of a draft and its records, as they came."""
 
     text: str
     records: list[Any]
@@ -34,107 +34,125 @@ def rebind_attachments(records: Iterable[object], stored: Mapping[str, str]) -> 
     for after in stored.values():
         check_context_id("attachments.after", after)
     rebound = []
-    for record in _kept(records):
-        attached = _field(record, "kind") in _ATTACHED
-        bound = stored.get(_field(record, "attachmentId")) if attached else None
+    for record in draft_records(records):
+        attached = field(record, "kind") in ATTACHED
+        bound = stored.get(field(record, "attachmentId")) if attached else None
         rebound.append(record if bound is None else {**record, "attachmentId": bound})
     return rebound
 
 
 def prune_draft(
     text: str, records: Iterable[object], settings: ContextSettings = DEFAULT_SETTINGS
-) -> PrunedDraft:
+) -> Draft:
     """Take out expired terminal excerpts, then the records that no link points at.
 
-    An excerpt goes with its links, each with the blank behind it or else the one before it. Images
-    stay without links: the thumbnail shelf is their inventory.
+    An excerpt is expired when its `expired` is true: the client sets it when the terminal is gone
+    that the excerpt was taken from. It leaves with its links, each with the blank after it or else
+    the one before it. Images stay without links: the thumbnail shelf is their inventory.
     """
-    kept = list(_kept(records))
+    kept = list(draft_records(records))
     expired = {
-        _field(record, "contextId")
+        field(record, "contextId")
         for record in kept
-        if _field(record, "kind") == "terminal" and record.get("expired") is True
+        if field(record, "kind") == "terminal" and record.get("expired") is True
     }
-    text = _without(encodable(text), expired, settings)
+    text = _without(encodable(text), lambda link: link.context_id in expired, settings)
     ids = {reference.context_id for reference in parse_references(text, settings)}
-    return PrunedDraft(
-        text,
-        [r for r in kept if _field(r, "contextId") in ids or _field(r, "kind") == "image"],
+    return Draft(
+        text, [r for r in kept if field(r, "contextId") in ids or field(r, "kind") == "image"]
     )
 
 
-def hydrate_draft(
+def remove_records(
     text: str,
-    terminals: Iterable[object],
-    files: Iterable[object],
+    records: Iterable[object],
+    ids: Collection[str],
     settings: ContextSettings = DEFAULT_SETTINGS,
-) -> str:
-    """Bring the text of a draft from before references up to date.
+) -> Draft:
+    """Remove the records `ids` from a draft, with every link to them.
 
-    Placeholders become the links of the terminal excerpts in order, excerpts the text does not
-    mention are put in front. Files that it does not mention are appended, images are not.
+    An annotation leaves with its screenshot and a screenshot with its annotation, but a screenshot
+    that another annotation of the draft shows stays. Ids that the draft does not have are ignored.
+    A link leaves with the blank after it or else the one before it.
+    """
+    return _removed(encodable(text), list(draft_records(records)), set(ids), settings)
+
+
+def remove_reference(
+    text: str,
+    records: Iterable[object],
+    at: int,
+    settings: ContextSettings = DEFAULT_SETTINGS,
+    *,
+    unit: Unit = "rune",
+) -> Draft:
+    """Remove the one link that begins at `at` in the text of a draft, counted in `unit`.
+
+    With the last link to it a record leaves as in `remove_records`; an image stays, because the
+    thumbnail shelf is its inventory. Raises ContextError when no link begins there.
     """
     text = encodable(text)
-    excerpts = list(_links(terminals, "terminal", settings))
-    if excerpts:
-        parts = text.split(PLACEHOLDER)
-        bound = [link for _, link in excerpts[: len(parts) - 1]]
-        bound += [""] * (len(parts) - 1 - len(bound))
-        text = "".join(p for pair in zip(parts, [*bound, ""], strict=True) for p in pair)
-    front = " ".join(_missing(text, excerpts, settings))
-    back = " ".join(_missing(text, _links(files, "file", settings), settings))
-    return _spaced(_spaced(front, text), back)
+    kept = list(draft_records(records))
+    place = rune_place(text, at) if unit == "utf16" else at
+    links = parse_references(text, settings)
+    link = next((link for link in links if link.start == place), None)
+    if link is None:
+        raise ContextError("at", "the place where a reference begins")
+    id_ = link.context_id
+    is_last = sum(other.context_id == id_ for other in links) == 1
+    images = {field(record, "contextId") for record in kept if field(record, "kind") == "image"}
+    if is_last and id_ not in images:
+        return _removed(text, kept, {id_}, settings)
+    return Draft(_without(text, lambda other: other.start == place, settings), kept)
 
 
-def _kept(records: Iterable[object]) -> Iterator[Any]:
+def draft_records(records: Iterable[object]) -> Iterator[Any]:
+    """Yield clean copies of the values that JSON has a form for."""
     for record in records:
-        written = write_json(record)
-        if written is not None:
-            # Read back only when lone surrogates were replaced in writing.
-            yield read_json(written) if "\ufffd" in written else record
+        try:
+            yield clean_json(record)
+        except UnwritableError:
+            continue
 
 
-def _field(record: object, name: str) -> str:
+def field(record: object, name: str) -> str:
+    """Return a field that must be a string, empty when it is none."""
     value = record.get(name) if isinstance(record, dict) else None
     return value if isinstance(value, str) else ""
 
 
-def _without(text: str, ids: set[str], settings: ContextSettings) -> str:
-    # Links side by side go as one, or each would take a blank and the words around them meet.
+def _removed(text: str, records: list[Any], ids: set[str], settings: ContextSettings) -> Draft:
+    screenshots = {
+        field(record, "contextId"): field(record, "screenshotContextId")
+        for record in records
+        if field(record, "kind") == "preview-annotation"
+    }
+    annotations = ids | {id_ for id_, screenshot in screenshots.items() if screenshot in ids}
+    shown = {screenshot for id_, screenshot in screenshots.items() if id_ not in annotations}
+    gone = annotations | {screenshots[id_] for id_ in annotations & screenshots.keys()} - shown
+    return Draft(
+        _without(text, lambda link: link.context_id in gone, settings),
+        [record for record in records if field(record, "contextId") not in gone],
+    )
+
+
+def _without(text: str, leaves: Callable[[Reference], bool], settings: ContextSettings) -> str:
+    # Links side by side leave as one, or each would take a blank and the words around them meet.
     gaps: list[tuple[int, int]] = []
     for reference in parse_references(text, settings):
-        if reference.context_id not in ids:
+        if not leaves(reference):
             continue
         start = reference.start
-        if gaps and text[gaps[-1][1] : start] in {"", " "}:
+        if gaps and gaps[-1][1] + 1 >= start and text[gaps[-1][1] : start] in {"", " "}:
             start, _ = gaps.pop()
         gaps.append((start, reference.end))
-    pieces = []
+    return joined(spliced(text, _with_blanks(text, gaps)))
+
+
+def _with_blanks(text: str, gaps: list[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
     done = 0
     for start, end in gaps:
-        behind = text[end : end + 1] == " "
-        before = not behind and text[done:start].endswith(" ")
-        pieces.append(text[done : start - before])
-        done = end + behind
-    return "".join([*pieces, text[done:]])
-
-
-def _links(
-    records: Iterable[object], kind: str, settings: ContextSettings
-) -> Iterator[tuple[str, str]]:
-    for record in records:
-        id_ = _field(record, "contextId")
-        if CONTEXT_ID.fullmatch(id_) and _field(record, "kind") == kind:
-            yield id_, format_reference(kind, id_, _field(record, "label"), settings=settings)
-
-
-def _missing(text: str, links: Iterable[tuple[str, str]], settings: ContextSettings) -> list[str]:
-    mentioned = {reference.context_id for reference in parse_references(text, settings)}
-    return [link for id_, link in links if id_ not in mentioned]
-
-
-def _spaced(first: str, second: str) -> str:
-    """Join two texts by a blank where neither is empty nor has white space there."""
-    touching = first[-1:] + second[:1]
-    needed = first and second and not any(sign.isspace() for sign in touching)
-    return f"{first} {second}" if needed else first + second
+        after = text[end : end + 1] == " "
+        before = not after and start > done and text[start - 1] == " "
+        yield start - before, end + after, ""
+        done = end + after

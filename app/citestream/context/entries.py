@@ -1,21 +1,21 @@
 """What a model reads of a record: the rows inside its entry, kind by kind (S2).
 
 One table, kind to rows. A field that has one row gets one row whatever it holds, a field of blanks
-is left out, longer text stands indented under its name. Escaping and the elements around the rows
-are the projection's business.
+is left out, longer text is indented under its name. Escaping and the elements around the rows are
+the projection's business.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from citestream.context.encoding import lines, one_row, write_json
-from citestream.context.records import Record
+from citestream.context.encoding import compact_json, lines, one_row
+from citestream.context.records import Record, own_fields
 
 _STALE = "true (compare the excerpt with the current file before editing)"
 
 
 def entry_rows(record: Record) -> list[str]:
-    """Return the rows of a decoded record's entry; an unknown kind has its payload as JSON."""
+    """Return the rows of a decoded record's entry; an unknown kind has JSON."""
     return _ROWS.get(record["kind"], _unknown)(record)
 
 
@@ -90,7 +90,8 @@ def _skill(record: Record) -> list[str]:
 
 
 def _unknown(record: Record) -> list[str]:
-    return [write_json(record["payload"]) or ""]
+    value = record["payload"] if "payload" in record else own_fields(record)
+    return [compact_json(value)]
 
 
 _ROWS: dict[str, Callable[[Record], list[str]]] = {

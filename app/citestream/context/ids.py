@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from struct import unpack
 
+from citestream.context.long_text import PIECE
 from citestream.context.records import CONTEXT_ID
 
 _SLUG_LIMIT = 48
@@ -26,16 +27,33 @@ def fold_context_id(producer_id: str) -> str:
     """
     if CONTEXT_ID.fullmatch(producer_id):
         return producer_id
-    slug = _OUTSIDE.sub("-", producer_id).strip("-")[:_SLUG_LIMIT] or "ctx"
-    data = producer_id.encode("utf-16-be", "surrogatepass")
-    units = unpack(f">{len(data) // 2}H", data)
-    forward = _fnv1a(units, _FORWARD_BASIS)
-    backward = _fnv1a(reversed(units), _BACKWARD_BASIS)
-    return f"{slug}-{forward:08x}{backward:08x}"
+    forward, backward = _FORWARD_BASIS, _BACKWARD_BASIS
+    starts = range(0, len(producer_id), PIECE)
+    for start in starts:
+        forward = _fnv1a(_units(producer_id, start), forward)
+    for start in reversed(starts):
+        backward = _fnv1a(reversed(_units(producer_id, start)), backward)
+    return f"{_slug(producer_id)}-{forward:08x}{backward:08x}"
 
 
-def _fnv1a(units: Iterable[int], basis: int) -> int:
-    value = basis
+def _slug(producer_id: str) -> str:
+    slug = ""
+    for start in range(0, len(producer_id), PIECE):
+        piece = _OUTSIDE.sub("-", producer_id[start : start + PIECE])
+        # A run that goes on from the last piece has its sign already.
+        goes_on = start > 0 and bool(_OUTSIDE.fullmatch(producer_id[start - 1 : start + 1]))
+        slug = (slug + piece[goes_on:]).lstrip("-")
+        if len(slug) > _SLUG_LIMIT:
+            return slug[:_SLUG_LIMIT]
+    return slug.rstrip("-") or "ctx"
+
+
+def _units(producer_id: str, start: int) -> tuple[int, ...]:
+    data = producer_id[start : start + PIECE].encode("utf-16-be", "surrogatepass")
+    return unpack(f">{len(data) // 2}H", data)
+
+
+def _fnv1a(units: Iterable[int], value: int) -> int:
     for unit in units:
         value = (value ^ unit) * _FNV_PRIME & 0xFFFFFFFF
     return value

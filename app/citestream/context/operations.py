@@ -1,4 +1,4 @@
-"""The operations of this room on plain JSON: one table, name to function.
+"""The operations of this package on plain JSON: one table, name to function.
 
 Each takes the input object of an operation and returns its whole answer. Nothing is decided here
 but the names of JSON fields; a field that is missing or of another type is the caller's mistake and
@@ -8,22 +8,27 @@ raises ContextError with its name.
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from citestream.context.clipboard import (
-    decode_fragment,
-    encode_fragment,
-    import_fragment,
-    read_fragment,
+from citestream.context.clipboard import decode_fragment, encode_fragment, read_fragment
+from citestream.context.drafts import (
+    prune_draft,
+    rebind_attachments,
+    remove_records,
+    remove_reference,
 )
-from citestream.context.drafts import hydrate_draft, prune_draft, rebind_attachments
 from citestream.context.errors import ContextError
 from citestream.context.ids import fold_context_id
-from citestream.context.legacy import ResolvedMessage, resolve_message, upgrade_message
-from citestream.context.projection import project
+from citestream.context.legacy.drafts import hydrate_draft
+from citestream.context.legacy.messages import upgrade_message
+from citestream.context.long_text import Unit, check_unit
+from citestream.context.messages import resolve_message
+from citestream.context.pasting import import_fragment
+from citestream.context.projection import plain_text, project
+from citestream.context.quotes import format_quote, parse_quotes
 from citestream.context.records import decode_context
 from citestream.context.references import (
+    check_context_id,
     format_reference,
     parse_references,
-    plain_text,
     sanitize_label,
 )
 from citestream.context.settings import ContextSettings
@@ -33,11 +38,17 @@ Answer = dict[str, Any]
 Operation = Callable[[Input, ContextSettings], Answer]
 
 _T = TypeVar("_T")
-_TYPE_NAMES = {str: "a string", bool: "true or false", list: "an array", dict: "an object"}
+_TYPE_NAMES: dict[type, str] = {
+    str: "a string",
+    int: "a whole number",
+    bool: "true or false",
+    list: "an array",
+    dict: "an object",
+}
 
 
 def _parse(body: Input, settings: ContextSettings) -> Answer:
-    references = parse_references(_field(body, "text", str), settings)
+    references = parse_references(_field(body, "text", str), settings, unit=_unit(body))
     return {
         "references": [
             {
@@ -92,15 +103,24 @@ def _project(body: Input, settings: ContextSettings) -> Answer:
 
 
 def _upgrade(body: Input, settings: ContextSettings) -> Answer:
-    answer = _resolved(upgrade_message(_field(body, "text", str), settings))
-    del answer["upgraded"]
-    return answer
+    message = upgrade_message(_field(body, "text", str), settings)
+    return {"text": message.text, "records": list(message.records)}
 
 
 def _resolve(body: Input, settings: ContextSettings) -> Answer:
     message = _field(body, "message", dict)
     text = _field(message, "text", str, "message.")
-    return _resolved(resolve_message(text, message.get("context"), settings))
+    stored = _optional(message, "attachments", dict, "message.") or {}
+    for after in stored.values():
+        if not isinstance(after, str):
+            raise ContextError("message.attachments", "an object of ids")
+        check_context_id("message.attachments", after)
+    resolved = resolve_message(text, message.get("context"), settings, attachments=stored)
+    return {
+        "text": resolved.text,
+        "records": list(resolved.records),
+        "upgraded": resolved.upgraded,
+    }
 
 
 def _fold_id(body: Input, _: ContextSettings) -> Answer:
@@ -123,7 +143,7 @@ def _import(body: Input, settings: ContextSettings) -> Answer:
     imported = import_fragment(
         _field(body, "text", str),
         read_fragment(body.get("fragment")),
-        _ids(_field(body, "draft_records", list)),
+        _field(body, "draft_records", list),
         _field(body, "environment_id", str),
         {old: _field(fresh, old, str, "fresh_ids.") for old in fresh},
         settings,
@@ -151,18 +171,40 @@ def _prune(body: Input, settings: ContextSettings) -> Answer:
     return {"text": draft.text, "records": draft.records}
 
 
+def _remove(body: Input, settings: ContextSettings) -> Answer:
+    text, records = _field(body, "text", str), _field(body, "records", list)
+    ids, at = _optional(body, "ids", list), _optional(body, "at", int)
+    if (ids is None) == (at is None):
+        raise ContextError("ids", "either ids or at")
+    if ids is not None:
+        known = {id_ for id_ in ids if isinstance(id_, str)}
+        draft = remove_records(text, records, known, settings)
+    else:
+        draft = remove_reference(text, records, at or 0, settings, unit=_unit(body))
+    return {"text": draft.text, "records": draft.records}
+
+
 def _hydrate(body: Input, settings: ContextSettings) -> Answer:
-    text = hydrate_draft(
-        _field(body, "text", str),
-        _field(body, "terminal_contexts", list),
-        _field(body, "file_records", list),
-        settings,
-    )
-    return {"text": text}
+    lists = ("terminal_contexts", "records", "file_records")
+    records = [record for name in lists for record in _optional(body, name, list) or ()]
+    return {"text": hydrate_draft(_field(body, "text", str), records, settings)}
 
 
 def _plain(body: Input, settings: ContextSettings) -> Answer:
     return {"text": plain_text(_field(body, "text", str), settings)}
+
+
+def _quote_format(body: Input, settings: ContextSettings) -> Answer:
+    return {"text": format_quote(_field(body, "citation", dict), settings)}
+
+
+def _quote_parse(body: Input, settings: ContextSettings) -> Answer:
+    quotes = parse_quotes(_field(body, "text", str), settings, unit=_unit(body))
+    return {
+        "quotes": [
+            {"citation": link.citation, "start": link.start, "end": link.end} for link in quotes
+        ]
+    }
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -179,31 +221,26 @@ OPERATIONS: dict[str, Operation] = {
     "import": _import,
     "rebind": _rebind,
     "prune": _prune,
+    "remove": _remove,
     "hydrate": _hydrate,
     "plain": _plain,
+    "quote-format": _quote_format,
+    "quote-parse": _quote_parse,
 }
 """Every operation by the name it has on the wire."""
 
 
-def _resolved(message: ResolvedMessage) -> Answer:
-    return {
-        "text": message.text,
-        "records": list(message.records),
-        "upgraded": message.upgraded,
-    }
-
-
-def _ids(values: list[Any]) -> set[str]:
-    ids = (value.get("contextId") for value in values if isinstance(value, dict))
-    return {id_ for id_ in ids if isinstance(id_, str)}
+def _unit(body: Input) -> Unit:
+    return check_unit(body.get("unit"))
 
 
 def _field(body: Input, name: str, type_: type[_T], path: str = "") -> _T:
     value = body.get(name)
-    if not isinstance(value, type_):
+    # True is an integer to Python, not to JSON.
+    if not isinstance(value, type_) or (type_ is int and isinstance(value, bool)):
         raise ContextError(f"{path}{name}", _TYPE_NAMES[type_])
     return value
 
 
-def _optional(body: Input, name: str, type_: type[_T]) -> _T | None:
-    return None if body.get(name) is None else _field(body, name, type_)
+def _optional(body: Input, name: str, type_: type[_T], path: str = "") -> _T | None:
+    return None if body.get(name) is None else _field(body, name, type_, path)

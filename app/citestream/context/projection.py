@@ -1,23 +1,23 @@
-"""The text that a model provider reads in place of a user's message (S2, "Provider projection").
+"""The text that a model provider or a person reads in place of a user's message (S2).
 
-Links become markers where they stand, what they point at follows in one envelope, quotes of earlier
-answers in a block behind it. Everything captured (records, labels, quotes) is data: it cannot open
-or close any of these elements. The message's own words are the user's and stay as they are.
+For a provider links become markers in their places, what they point at follows in one envelope, and
+quotes of earlier answers in a block after it. Everything captured (records, labels, quotes) is
+data: it cannot open or close any of these elements. The message's own words stay as they are.
 """
 
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
+from heapq import merge
 
 from citestream.context.encoding import encodable
 from citestream.context.entries import entry_rows
 from citestream.context.errors import ProviderTextLimitError
-from citestream.context.quotes import QuoteLink, find_quotes, quote_block
+from citestream.context.long_text import joined, spliced
+from citestream.context.quotes import QuoteLink, parse_quotes, quote_block, readable
 from citestream.context.records import Record, decode_records
 from citestream.context.references import Reference, parse_references
 from citestream.context.settings import DEFAULT_SETTINGS, ENTRY, QUOTES, ContextSettings
-
-PROVIDER_TEXT_LIMIT = 120_000
-"""Code points of a message as a provider reads it."""
 
 _MARKER_ONLY = frozenset({"mention", "skill"})
 _UNSAFE_IN_MARKER = re.compile(r"[;\s]+")
@@ -32,52 +32,81 @@ def project(
 ) -> str:
     """Return what the provider reads of a message.
 
-    `records` are those of the message, as they came. Every id that the text refers to has one
-    entry, in the order of first reference; without a record, or with several, it is unavailable.
-    Mentions and skills have a marker alone unless `mention_entries`. A text without references and
-    quotes is returned unchanged. Raises ProviderTextLimitError over `PROVIDER_TEXT_LIMIT`.
+    `records` are those of the message, as they came: objects with `version`, `contextId`, `kind`,
+    `label` and the fields of their kind. Every id that the text refers to has one entry, in the
+    order of first reference; without a record, or with several, it is unavailable. Mentions and
+    skills have a marker alone unless `mention_entries`. A text without references and quotes is
+    returned unchanged, whatever its length. Raises ProviderTextLimitError when any other text is
+    over the limit of the settings.
     """
     text = encodable(text)
     references = parse_references(text, settings)
-    quotes = find_quotes(text, settings)
-    found = decode_records(records).by_id() if references else {}
-    quote_ids = _quote_ids(quotes)
-
-    sections = [_body(text, references, quotes, found, quote_ids, settings)]
-    entries = _entries(references, found, mention_entries, settings)
-    if entries:
-        rows = [f'<{settings.envelope} version="1">', *entries, f"</{settings.envelope}>"]
-        sections.append("\n".join(rows))
-    if quotes:
-        citations = {quote_ids[quote.source]: quote.citation for quote in quotes}
-        sections.append(quote_block(citations.items()))
-
-    projected = "\n\n".join(sections)
-    if len(projected) > PROVIDER_TEXT_LIMIT:
-        raise ProviderTextLimitError(len(projected) - PROVIDER_TEXT_LIMIT, PROVIDER_TEXT_LIMIT)
-    return projected
+    quotes = parse_quotes(text, settings)
+    if not references and not quotes:
+        return text
+    pieces = list(_projected(text, references, quotes, records, mention_entries, settings))
+    length = sum(map(len, pieces))
+    if length > settings.text_limit:
+        raise ProviderTextLimitError(length - settings.text_limit, settings.text_limit)
+    return joined(pieces)
 
 
-def _body(
+def plain_text(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> str:
+    """Return a text as a person reads it, for places that draw no links.
+
+    Each context link is its label. Each quote of an earlier answer is its words and, where the user
+    commented on it, a new line `Comment: …`.
+    """
+    text = encodable(text)
+    references, quotes = parse_references(text, settings), parse_quotes(text, settings)
+    return joined(
+        _replaced(text, references, quotes, lambda r: r.label, lambda q: readable(q.citation))
+    )
+
+
+def _projected(
     text: str,
     references: list[Reference],
     quotes: list[QuoteLink],
-    found: dict[str, Record],
-    quote_ids: dict[str, str],
+    records: list[object],
+    mention_entries: bool,
     settings: ContextSettings,
-) -> str:
-    markers = [
-        (link.start, link.end, _marker(link, found.get(link.context_id), settings))
-        for link in references
-    ]
-    markers += [(link.start, link.end, f"[{quote_ids[link.source]}]") for link in quotes]
-    pieces = []
-    done = 0
+) -> Iterator[str]:
+    found = decode_records(records).by_id() if references else {}
+    quote_ids = _quote_ids(quotes)
+    yield from _replaced(
+        text,
+        references,
+        quotes,
+        lambda reference: _marker(reference, found.get(reference.context_id), settings),
+        lambda link: f"[{quote_ids[link.source]}]",
+    )
+    entries = _entries(references, found, mention_entries, settings)
+    if entries:
+        yield f'\n\n<{settings.envelope} version="1">\n'
+        for entry in entries:
+            yield f"{entry}\n"
+        yield f"</{settings.envelope}>"
+    if quotes:
+        citations = {quote_ids[quote.source]: quote.citation for quote in quotes}
+        yield f"\n\n{quote_block(citations.items())}"
+
+
+def _replaced(
+    text: str,
+    references: list[Reference],
+    quotes: list[QuoteLink],
+    of_reference: Callable[[Reference], str],
+    of_quote: Callable[[QuoteLink], str],
+) -> Iterator[str]:
     # Neither kind of link can hold the other: no bracket opens inside either.
-    for start, end, marker in sorted(markers):
-        pieces += [text[done:start], marker]
-        done = end
-    return "".join([*pieces, text[done:]])
+    return spliced(
+        text,
+        merge(
+            ((link.start, link.end, of_reference(link)) for link in references),
+            ((link.start, link.end, of_quote(link)) for link in quotes),
+        ),
+    )
 
 
 def _marker(reference: Reference, record: Record | None, settings: ContextSettings) -> str:

@@ -1,18 +1,18 @@
 """Context records: the versioned union of kinds, every field bounded (S2).
 
-A record is a JSON object. It stays one here, because the union is open and a record is carried as
-it came: `decode` checks and bounds it, leaves out what the contract does not name (bytes and
-addresses of bytes among it) and keeps the order of the rest. This file must not know how a record
-is referenced, shown to a model or copied.
+A record is a JSON object and remains one, because the union is open and a record is carried as it
+came: `decode` checks and bounds it, leaves out what the contract does not name (bytes and addresses
+of bytes among it) and keeps the order of the rest. This file must not know how a record is
+referenced, shown to a model or copied.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from citestream.context.encoding import read_json, write_json
+from citestream.context.encoding import UnwritableError, clean_json, compact_json, json_length
 from citestream.context.schema import (
     MalformedError,
     Rule,
@@ -32,7 +32,8 @@ from citestream.context.schema import (
 
 Record = dict[str, Any]
 
-CONTEXT_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+ID_LIMIT = 128
+CONTEXT_ID = re.compile(rf"[A-Za-z0-9_-]{{1,{ID_LIMIT}}}")
 KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 LABEL_LIMIT = 200
@@ -40,15 +41,16 @@ RECORDS_LIMIT = 200
 CONTEXT_LIMIT = 16_000_000
 """Code points of the compact JSON of all records of a message."""
 PAYLOAD_LIMIT = 64_000
-"""Code points of the compact JSON of an unknown kind's payload."""
+"""Code points of the compact JSON of an unknown kind's payload, or of its own fields together."""
+BYTES_FIELD = "dataUrl"
+"""The field in which clients keep the bytes of an attachment. No record carries it."""
 
 _ID = identifier(CONTEXT_ID)
 _LINE = text(2_048)
 
 
 def _payload(value: object) -> object:
-    written = write_json(value)
-    if written is None or len(written) > PAYLOAD_LIMIT:
+    if json_length(value, PAYLOAD_LIMIT) > PAYLOAD_LIMIT:
         raise MalformedError
     return value
 
@@ -163,7 +165,34 @@ _KINDS: dict[str, Rule] = {
     "mention": shape(_COMMON | {"path": name(2_048)}),
     "skill": shape(_COMMON | {"name": name(255)}),
 }
-_UNKNOWN = shape(_COMMON | {"payload": _payload})
+_WITH_PAYLOAD = shape(_COMMON | {"payload": _payload})
+_COMMON_ALONE = shape(_COMMON)
+
+
+def own_fields(record: Record) -> dict[str, Any]:
+    """Return the fields of a record but for the four that every record has, in their order."""
+    return {key: value for key, value in record.items() if key not in _COMMON}
+
+
+def without_bytes(value: Any) -> Any:
+    """Return a clean JSON value without the field `dataUrl`, wherever it is."""
+    if isinstance(value, list):
+        return [without_bytes(item) for item in value]
+    if isinstance(value, dict):
+        return {key: without_bytes(item) for key, item in value.items() if key != BYTES_FIELD}
+    return value
+
+
+def _unknown(value: object) -> Record:
+    """Read a record of a kind that is not known: its `payload`, or all fields of its own."""
+    if not isinstance(value, dict) or "payload" in value:
+        with_payload: Record = _WITH_PAYLOAD(value)
+        return with_payload
+    common: Record = _COMMON_ALONE(value)
+    record: Record = {**without_bytes(value), **common}
+    _payload(own_fields(record))
+    return record
+
 
 KNOWN_KINDS = frozenset(_KINDS)
 
@@ -174,13 +203,16 @@ class DecodedContext:
 
     `records` is None when there is no context to use: absent, another version, or over a limit.
     `dropped` counts entries that are no record, `unknown` has the ids of records of unknown kinds,
-    `ambiguous` the ids that several records claim, each once; all in the order of the records.
+    `ambiguous` the ids that records of different content claim, each once; all in the order of the
+    records. `unavailable` has the ids that entries name and no record can be read under: those of
+    dropped entries and the ambiguous ones.
     """
 
     records: tuple[Record, ...] | None
     dropped: int = 0
     unknown: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
+    unavailable: tuple[str, ...] = ()
 
     def by_id(self) -> dict[str, Record]:
         """Return the records that an id names without doubt."""
@@ -194,51 +226,92 @@ class DecodedContext:
 def decode_context(context: object) -> DecodedContext:
     """Read `message.context`: `{"version": 1, "records": [...]}` (S2).
 
-    An entry that is no record is dropped and the rest survives. More than `RECORDS_LIMIT` entries,
-    whatever they are, or more than `CONTEXT_LIMIT` characters are no context.
+    An entry that is no record is dropped and the rest survives. Equal copies of one record are one.
+    More than `RECORDS_LIMIT` entries, whatever they are, or more than `CONTEXT_LIMIT` characters
+    are no context.
     """
+    records = context_entries(context)
+    return DecodedContext(None) if records is None else decode_records(records)
+
+
+def context_entries(context: object) -> list[object] | None:
+    """Return the entries of a context as they came, None when it has no form known here."""
     if not isinstance(context, dict) or type(context.get("version")) is not int:
-        return DecodedContext(None)
-    if context["version"] != 1 or not isinstance(context.get("records"), list):
-        return DecodedContext(None)
-    return decode_records(context["records"])
+        return None
+    records = context.get("records")
+    return records if context["version"] == 1 and isinstance(records, list) else None
 
 
 def decode_records(values: Sequence[object]) -> DecodedContext:
     """Read a list of records under the rules of `decode_context`."""
     if len(values) > RECORDS_LIMIT:
         return DecodedContext(None)
-    written = [write_json(value) for value in values]
-    if sum(len(item or "") for item in written) + len(values) + 1 > CONTEXT_LIMIT:
-        return DecodedContext(None)
-    records = tuple(_decoded(values, written))
+    clean = [_cleaned(value) for value in values]
+    # The brackets, and a comma between two.
+    left = CONTEXT_LIMIT - len(values) - 1
+    for value in clean:
+        left -= 0 if value is _UNWRITABLE else json_length(value, left)
+        if left < 0:
+            return DecodedContext(None)
+    decoded = [record for record in map(_decoded, clean) if record is not None]
+    records = _without_copies(decoded)
     counts = Counter(record["contextId"] for record in records)
+    named = dict.fromkeys(filter(None, map(_claimed_id, values)))
     return DecodedContext(
         records,
-        dropped=len(values) - len(records),
+        dropped=len(values) - len(decoded),
         unknown=tuple(r["contextId"] for r in records if r["kind"] not in KNOWN_KINDS),
         ambiguous=tuple(id_ for id_, count in counts.items() if count > 1),
+        unavailable=tuple(id_ for id_ in named if counts[id_] != 1),
     )
 
 
 def decode_record(value: object) -> Record | None:
     """Read one record, None when it breaks the rules of its kind.
 
-    A kind that is not known keeps its `payload`, which may be any JSON value but must be there; a
-    known kind is never read that way.
+    A kind that is not known keeps its `payload`, which may be any JSON value, or without one all
+    fields of its own. A known kind is never read that way.
     """
-    return next(_decoded([value], [write_json(value)]), None)
+    return _decoded(_cleaned(value))
 
 
-def _decoded(values: Sequence[object], written: Sequence[str | None]) -> Iterator[Record]:
-    for value, form in zip(values, written, strict=True):
-        if form is None or not isinstance(value, dict):
-            continue
-        kind = value.get("kind")
-        rule = _KINDS.get(kind, _UNKNOWN) if isinstance(kind, str) else _UNKNOWN
-        try:
-            # Read back what was written when lone surrogates were replaced on the way.
-            record: Record = rule(read_json(form) if "\ufffd" in form else value)
-        except MalformedError:
-            continue
-        yield record
+_UNWRITABLE: Final = object()
+
+
+def _cleaned(value: object) -> object:
+    try:
+        return clean_json(value)
+    except UnwritableError:
+        return _UNWRITABLE
+
+
+def _decoded(value: object) -> Record | None:
+    if not isinstance(value, dict):
+        return None
+    kind = value.get("kind")
+    rule = _KINDS.get(kind, _unknown) if isinstance(kind, str) else _unknown
+    try:
+        record: Record = rule(value)
+    except MalformedError:
+        return None
+    return record
+
+
+def _without_copies(records: Sequence[Record]) -> tuple[Record, ...]:
+    counts = Counter(record["contextId"] for record in records)
+    seen: set[str] = set()
+    kept = []
+    for record in records:
+        if counts[record["contextId"]] > 1:
+            written = compact_json(record)
+            if written in seen:
+                continue
+            seen.add(written)
+        kept.append(record)
+    return tuple(kept)
+
+
+def _claimed_id(value: object) -> str | None:
+    id_ = value.get("contextId") if isinstance(value, dict) else None
+    trimmed = id_.strip() if isinstance(id_, str) else ""
+    return trimmed if CONTEXT_ID.fullmatch(trimmed) else None

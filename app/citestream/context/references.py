@@ -1,17 +1,19 @@
 """Context references: the Markdown links that point at records (S2, "Canonical reference syntax").
 
-    [label](t3-context://v1/<kind>/<contextId>)       and the same behind a `!`
+    [label](t3-context://v1/<kind>/<contextId>)       and the same with `!` in front
 
-Only links are known here, not what they point at. Offsets count code points.
+Only links are known here, not what they point at.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
 from citestream.context.encoding import encodable
 from citestream.context.errors import ContextError
+from citestream.context.long_text import PIECE, Unit, find, matches, utf16_places
 from citestream.context.records import CONTEXT_ID, KIND, LABEL_LIMIT
 from citestream.context.settings import DEFAULT_SETTINGS, ContextSettings
 
@@ -22,7 +24,8 @@ _UNSAFE_IN_LABEL = re.compile(r"[\[\]\\\s]+")
 class Reference:
     """One occurrence of a context link in a text, from `start` to before `end`.
 
-    `label` is display text, cleaned, and never identity; `image` tells the `!` form.
+    `label` is display text, cleaned, and never identity; `image` is whether the link has a `!` in
+    front. The places count code points unless the caller asked for another unit.
     """
 
     kind: str
@@ -33,34 +36,49 @@ class Reference:
     end: int
 
 
+_WRITTEN_LABEL_LIMIT = 512
+_ADDRESS_LIMIT = 256
+"""More code points than the address of a link has after its scheme."""
+
+
 @cache
 def _links(scheme: str) -> re.Pattern[str]:
     # A label holds neither brackets nor line ends, so the scan from one bracket stops at the next
     # one at the latest and a text of nothing but brackets takes linear time.
     return re.compile(
-        r"(!?)\[([^\[\]\r\n]{0,512})\]\("
+        rf"(!?)\[([^\[\]\r\n]{{0,{_WRITTEN_LABEL_LIMIT}}})\]\("
         + re.escape(scheme)
         + rf"://v1/({KIND.pattern})/({CONTEXT_ID.pattern})\)"
     )
 
 
-def parse_references(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> list[Reference]:
-    """Find every context link of `text` in order, inside code as well.
+def parse_references(
+    text: str, settings: ContextSettings = DEFAULT_SETTINGS, *, unit: Unit = "rune"
+) -> list[Reference]:
+    """Find every context link of `text`, in order.
 
+    Code spans and fenced blocks are searched as well: a client puts a chip wherever the caret is.
     Anything that is not exactly a link of the grammar (another version, a query, a port, a further
-    segment) is ordinary text. The nearest bracket opens the link.
+    segment) is ordinary text. The nearest bracket opens the link. With `unit="utf16"` the places
+    count UTF-16 units, as JavaScript does, instead of code points.
     """
-    return [
-        Reference(
-            kind=match[3],
-            context_id=match[4],
-            label=sanitize_label(match[2], match[3]),
-            image=bool(match[1]),
-            start=match.start(),
-            end=match.end(),
-        )
-        for match in _links(settings.scheme).finditer(encodable(text))
-    ]
+    found = list(_references(encodable(text), settings))
+    if unit == "rune":
+        return found
+    ends = chain.from_iterable((reference.start, reference.end) for reference in found)
+    places = utf16_places(encodable(text), ends)
+    return [replace(found_, start=next(places), end=next(places)) for found_ in found]
+
+
+def _references(text: str, settings: ContextSettings) -> Iterator[Reference]:
+    # Most texts have no link; looking for a fixed string is a hundred times as fast.
+    if find(text, f"]({settings.scheme}://v1/") < 0:
+        return
+    longest = _WRITTEN_LABEL_LIMIT + len(settings.scheme) + _ADDRESS_LIMIT
+    for match in matches(_links(settings.scheme), text, longest=longest):
+        bang, label, kind, context_id = match.groups()
+        label = sanitize_label(label, kind)
+        yield Reference(kind, context_id, label, bool(bang), match.start(), match.end())
 
 
 def format_reference(
@@ -95,26 +113,19 @@ def sanitize_label(label: str, kind: str) -> str:
     Brackets, backslashes and white space become one blank a run, blanks at the ends go; a label
     with nothing left is the kind.
     """
-    cleaned = _UNSAFE_IN_LABEL.sub(" ", encodable(label)).strip()
-    # The cut may fall behind a blank; without the second trim a label read back would differ.
-    return cleaned[:LABEL_LIMIT].rstrip() or kind
+    cleaned = ""
+    for start in range(0, len(label), PIECE):
+        piece = encodable(cleaned + label[start : start + PIECE])
+        cleaned = _UNSAFE_IN_LABEL.sub(" ", piece).lstrip()
+        if len(cleaned) > LABEL_LIMIT:
+            break
+    # The cut may be after a blank; without the second trim a label read back would differ.
+    return cleaned.rstrip()[:LABEL_LIMIT].rstrip() or kind
 
 
-def replace_references(
-    text: str,
-    replacement: Callable[[Reference], str],
-    settings: ContextSettings = DEFAULT_SETTINGS,
-) -> str:
-    """Return `text` with each context link replaced and everything between kept."""
-    text = encodable(text)
-    pieces = []
-    done = 0
+def reference_changes(
+    text: str, settings: ContextSettings, replacement: Callable[[Reference], str]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield `(start, end, replacement)` for each context link of a clean `text`, in order."""
     for reference in parse_references(text, settings):
-        pieces += [text[done : reference.start], replacement(reference)]
-        done = reference.end
-    return "".join([*pieces, text[done:]])
-
-
-def plain_text(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> str:
-    """Replace each context link by its label, for places that draw no links."""
-    return replace_references(text, lambda reference: reference.label, settings)
+        yield reference.start, reference.end, replacement(reference)

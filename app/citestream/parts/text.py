@@ -6,7 +6,7 @@ Must not know what a marker is; it knows the three signs only so that data canno
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 START: Final = "\ue200"
@@ -17,6 +17,9 @@ REPLACEMENT: Final = "\ufffd"
 
 TOO_LONG: Final = 10**4000
 """The first integer with more than 4,000 decimal digits; Python writes no more than 4,300."""
+
+_PIECE: Final = 1 << 16
+"""Code points that one call of an expression reads; it holds the interpreter's lock meanwhile."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -33,9 +36,26 @@ def whole_characters(text: str) -> str:
 
     The result can always be encoded as UTF-8. A text without halves is returned as it is.
     """
-    if text.isascii() or not _SURROGATE.search(text):
+    if text.isascii():
         return text
-    return _SURROGATE.sub(REPLACEMENT, _PAIR.sub(_join, text))
+    if len(text) <= _PIECE:
+        if not _SURROGATE.search(text):
+            return text
+        return _SURROGATE.sub(REPLACEMENT, _PAIR.sub(_join, text))
+    pieces = list(_pieces(text))
+    mended = [whole_characters(piece) for piece in pieces]
+    changed = any(new is not old for new, old in zip(mended, pieces, strict=True))
+    return "".join(mended) if changed else text
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a long text so that no cut is between the halves of a pair."""
+    start = 0
+    while start < len(text):
+        end = start + _PIECE
+        end -= "\ud800" <= text[end - 1 : end] <= "\udbff"
+        yield text[start:end]
+        start = end
 
 
 def without_signs(text: str) -> tuple[str, int]:

@@ -41,6 +41,9 @@ BAD_CURSOR: Final = Kind("bad-cursor", "Last-Event-ID is not an event id", 400)
 CURSOR_AHEAD: Final = Kind("cursor-ahead", "Last-Event-ID is ahead of the stream", 409)
 OUT_OF_STEP: Final = Kind("out-of-step", "The push does not follow what is stored", 409)
 ENDED: Final = Kind("turn-ended", "The turn has ended", 409)
+MESSAGE_CONFLICT: Final = Kind(
+    "message-conflict", "A message id was given again with other content", 409
+)
 EXISTS: Final = Kind("exists", "There is a turn with this id", 409)
 KEY_REUSED: Final = Kind("key-reused", "The Idempotency-Key was used for another request", 422)
 CURSOR_GONE: Final = Kind("cursor-gone", "The events behind this id are no longer kept", 410)

@@ -11,15 +11,17 @@ from citestream.context import (
     DEFAULT_SETTINGS,
     ContextError,
     ContextSettings,
+    bound_context,
     project,
-    rebind_attachments,
     resolve_message,
+    storable_message,
 )
-from citestream.service.offload import aside
-from citestream.service.problems import INVALID_INPUT, NOT_FOUND, Problem
+from citestream.context.encoding import compact_json, read_json
+from citestream.service.offload import LOOP_COST, offload
+from citestream.service.problems import INVALID_INPUT, MESSAGE_CONFLICT, NOT_FOUND, Problem
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import ItemRow
-from citestream.wire.input.parts import mended
+from citestream.wire.input.errors import FieldProblem
 
 PAGE: Final = 200
 """Items of a session read at once."""
@@ -46,25 +48,48 @@ class Conversations:
         context: Any,
         attachments: dict[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Keep a user message as it came; return ``{"id", "position"}``.
+        """Store a user message; return ``{"id", "position", "unavailable"}``.
 
-        ``attachments`` binds ids of attachments to those they are stored under. Raises
-        :class:`Problem` for a message that no provider could be given.
+        ``context`` is ``{"version": 1, "records": [...]}`` or None, and is stored as it came but
+        without bytes. ``attachments`` binds ids of attachments to those they are stored under.
+        ``unavailable`` has the ids that no record can be read under. A message that the session
+        has under this id is returned as it was stored; with other content it is a conflict.
+        Raises :class:`Problem` for that, for a context over its limits, and for a message that no
+        provider could be given.
         """
         said = {"text": text, "context": context, "attachments": attachments or {}}
-        message = json.dumps(said).encode()
+        # What a context costs cannot be seen from here, so it is never worked on in the loop.
+        cost = len(text) if context is None else LOOP_COST + 1
         try:
-            await aside(lambda: self._projected(said), size=len(message))
+            message = await offload(lambda: self._storable(said), cost=cost)
         except ContextError as error:
-            raise Problem(INVALID_INPUT, str(error)) from None
-        position = await self._log.add_message(session_id, message_id, message, self._turns.clock())
-        return {"id": message_id, "position": position}
+            rule = str(error).removeprefix(error.field).lstrip(": ")
+            raise Problem(INVALID_INPUT, str(error), (FieldProblem(error.field, rule),)) from None
+        added = await self._log.add_message(session_id, message_id, message, self._turns.clock())
+        if added.message != message and not await offload(
+            lambda: _same(added.message, message), cost=cost
+        ):
+            raise Problem(MESSAGE_CONFLICT, "id: the session has another message with this id")
+        stored = await offload(lambda: _read(added.message), cost=cost)
+        return {
+            "id": message_id,
+            "position": added.position,
+            "unavailable": stored.get("unavailable", []),
+        }
+
+    def _storable(self, said: dict[str, Any]) -> bytes:
+        """Return a message as it is stored. Raises ContextError for one that cannot be used."""
+        return compact_json(storable_message(**said, settings=self._settings)).encode()
 
     def _projected(self, said: dict[str, Any]) -> str:
         """Return what a provider reads of a message (S2); an older form is upgraded for it."""
-        message = resolve_message(said["text"], said["context"], self._settings)
-        records = rebind_attachments(message.records, said.get("attachments") or {})
-        return project(message.text, records, settings=self._settings)
+        message = resolve_message(
+            said["text"],
+            said["context"],
+            self._settings,
+            attachments=said.get("attachments") or {},
+        )
+        return project(message.text, list(message.records), settings=self._settings)
 
     async def session(self, session_id: str, after: int, limit: int) -> dict[str, Any]:
         """Return a page of the session behind position ``after``; 404 for an unknown one."""
@@ -117,7 +142,7 @@ class Conversations:
         if item.turn is None:
             kept = item.message or b"{}"
             try:
-                return await aside(lambda: self._projected(json.loads(kept)), size=len(kept))
+                return await offload(lambda: self._projected(_read(kept)), cost=len(kept))
             except ContextError as error:
                 raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
         if item.turn.ended is None:
@@ -129,16 +154,12 @@ class Conversations:
     async def _shown(self, item: ItemRow) -> dict[str, Any]:
         if item.turn is None:
             kept = item.message or b"{}"
-            # It is kept as it came; half of a surrogate pair could not be shown.
-            said = await aside(lambda: mended(json.loads(kept)), size=len(kept))
+            said = await offload(lambda: _shown_message(kept), cost=len(kept))
             return {
                 "type": "message",
                 "position": item.position,
                 "id": item.message_id,
                 "created": item.created,
-                # A message stored before a field existed shows what it has.
-                "context": None,
-                "attachments": {},
                 **said,
             }
         answer = await self._turns.answer_of(item.turn)
@@ -169,3 +190,32 @@ class Conversations:
             "url": part.get("url"),
             **({"target": target} if target is not None else {}),
         }
+
+
+def _read(message: bytes) -> dict[str, Any]:
+    stored: dict[str, Any] = read_json(message.decode())
+    return stored
+
+
+def _shown_message(message: bytes) -> dict[str, Any]:
+    """Return a stored message as a reader sees it: its records bound to stored attachments."""
+    said = _read(message)
+    attachments = said.get("attachments") or {}
+    # A message stored before a field existed shows what it has.
+    return {
+        "text": said.get("text", ""),
+        "context": bound_context(said.get("context"), attachments),
+        "attachments": attachments,
+        "unavailable": said.get("unavailable", []),
+    }
+
+
+def _same(one: bytes, other: bytes) -> bool:
+    """Return whether two stored messages say the same; the order of keys says nothing."""
+
+    def content(message: bytes) -> str:
+        stored = _read(message)
+        said = {name: stored.get(name) for name in ("text", "context", "attachments")}
+        return json.dumps(said, sort_keys=True)
+
+    return content(one) == content(other)

@@ -175,6 +175,13 @@ class SessionRow(NamedTuple):
     """Numbers of assigned part ids (JSON)."""
 
 
+class AddedMessage(NamedTuple):
+    """A user message as it is stored: the one that was sent, or an earlier one of its id."""
+
+    position: int
+    message: bytes
+
+
 class ItemRow(NamedTuple):
     """One item of a session, in order: a turn, or a user message."""
 
@@ -249,8 +256,12 @@ class TurnLog(Protocol):
 
     async def add_message(
         self, session_id: str, message_id: str, message: bytes, created: float
-    ) -> int:
-        """Keep a user message (and its session, if that is new); return its position."""
+    ) -> AddedMessage:
+        """Store a user message (and its session, if that is new); return it with its position.
+
+        A session has one message of each id: where there is one already, nothing is written and
+        that one is returned.
+        """
 
     async def items(self, session_id: str, after: int, limit: int) -> list[ItemRow]:
         """Return the session's items behind position ``after``, in order, at most ``limit``."""

@@ -30,6 +30,7 @@ from citestream.turns.events import (
 from citestream.turns.intake import Assign, Intake, Registration, TurnOverflowError, refusals
 from citestream.turns.offsets import Offsets
 from citestream.turns.prompt import PromptStyle, prompt_of
+from citestream.turns.reading import output_event
 from citestream.turns.results import WEB_TOOLS, settle_results
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError
@@ -73,6 +74,7 @@ __all__ = [
     "TurnOrderError",
     "TurnOverflowError",
     "input_event",
+    "output_event",
     "part_input",
     "prompt_of",
     "refusals",

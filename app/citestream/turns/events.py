@@ -15,7 +15,6 @@ from citestream.turns.answer import Answer, Refused, refused_json
 from citestream.turns.citation import Citation, Include
 from citestream.turns.status import EndReason
 
-
 _PART_FIELDS: Final = ("tool_name", "data", "id", "origin", "title", "url", "target")
 """Of a part, as a caller may give them."""
 
@@ -343,17 +342,6 @@ class ErrorEvent:
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
         return {"type": self.type, "error": self.error}
-
-
-def pending_event(shown: dict[str, Any]) -> RegisteredEvent | SourceEvent:
-    """Return the event whose ``as_json`` was ``shown``."""
-    if shown["type"] == SourceEvent.type:
-        return SourceEvent(Source(shown["index"], shown["title"], shown["url"]))
-    return RegisteredEvent(
-        tuple((one["id"], one["tool_name"]) for one in shown["parts"]),
-        tuple((one["tool_name"], one["text"]) for one in shown["tool_output"]),
-        tuple(Refused(**one) for one in shown.get("refused", ())),
-    )
 
 
 OutputEvent = (

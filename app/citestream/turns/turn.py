@@ -34,12 +34,12 @@ from citestream.turns.events import (
     StartInput,
     TextDelta,
     part_input,
-    pending_event,
 )
 from citestream.turns.intake import Assign, Intake, Registration
 from citestream.turns.ledger import Ledger, NamedSource
 from citestream.turns.offsets import Offsets, offsets_at
 from citestream.turns.prompt import PromptStyle, prompt_of
+from citestream.turns.reading import output_event
 from citestream.turns.results import WEB_TOOLS, ToolResults
 from citestream.turns.status import STATUS, EndReason, Status
 
@@ -101,7 +101,7 @@ class Turn:
         self._answer: Answer | None = None
         self._refused: list[Refused] = []
         # Events about what was registered that no output had yet.
-        self._pending: list[RegisteredEvent | SourceEvent] = []
+        self._pending: list[OutputEvent] = []
         self._set_up(options or EngineOptions(), known_includes(include))
         for index, part in enumerate(parts):
             try:
@@ -426,6 +426,10 @@ class Turn:
         chosen = self._parts if part_ids is None else map(self._parts.__getitem__, part_ids)
         return prompt_of(chosen, self._results.number, style)
 
+    def named(self) -> int:
+        """Return how many entries the markers have so far."""
+        return len(self._ledger)
+
     def held(self) -> int:
         """Return how many code points the engine holds back at the moment."""
         return self._engine.held
@@ -502,7 +506,7 @@ class Turn:
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         turn._refused = [Refused(**one) for one in state["refused"]]
-        turn._pending = [pending_event(one) for one in state["pending"]]
+        turn._pending = [output_event(one) for one in state["pending"]]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart(**part))
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)

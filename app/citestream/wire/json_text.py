@@ -5,11 +5,12 @@ values mean.
 """
 
 import json
-from codecs import BOM_UTF8
 from math import isfinite
 from typing import Any, Final, NoReturn
 
 import orjson
+
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 # Line ends to some readers of event streams; in UTF-8 JSON these bytes stand nowhere else.
 _LINE_ENDS: Final = (
@@ -62,7 +63,7 @@ def decode(body: bytes, decoder: json.JSONDecoder, depth_limit: int) -> Any:
     Raises :class:`JsonInputError` for what the decoder does not read; ``depth_limit`` is only said.
     """
     try:
-        text = body.removeprefix(BOM_UTF8).decode("utf-8")
+        text = body.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonInputError(f"not UTF-8 at byte {error.start}") from None
     try:

@@ -26,6 +26,18 @@ from citestream.settings import Settings
 
 SKILL = {"version": 1, "contextId": "s", "kind": "skill", "label": "S", "name": "n"}
 CHART = {"version": 1, "contextId": "c", "kind": "chart", "label": "C", "payload": {"rows": [1]}}
+QUOTE = {
+    "version": 1,
+    "environmentId": "e",
+    "threadId": "t",
+    "messageId": "m",
+    "text": "a",
+    "comment": "why",
+    "start": 0,
+    "end": 1,
+    "prefix": "",
+    "suffix": "",
+}
 FRAGMENT = {"version": 1, "source": {"environmentId": "e"}, "records": [SKILL]}
 BODIES: dict[str, dict[str, Any]] = {
     "parse": {"text": "a"},
@@ -51,13 +63,20 @@ BODIES: dict[str, dict[str, Any]] = {
     },
     "rebind": {"records": [SKILL], "attachments": []},
     "prune": {"text": "[S](t3-context://v1/skill/s)", "records": [SKILL]},
-    "hydrate": {"text": "a", "terminal_contexts": [], "file_records": []},
+    "remove": {"text": "[S](t3-context://v1/skill/s)", "records": [SKILL], "ids": ["s"]},
+    "hydrate": {"text": "a", "terminal_contexts": [], "records": [], "file_records": []},
     "plain": {"text": "a"},
+    "quote-format": {"citation": QUOTE},
+    "quote-parse": {"text": "a", "unit": "utf16"},
 }
 
 
 @pytest.mark.parametrize("row", rows("context.json"), ids=lambda row: row["id"])
 def test_row(client: httpx.Client, row: dict[str, Any]) -> None:
+    if "refused" in row:
+        problem = refused(client, f"/v1/context/{row['op']}", row["input"])
+        assert problem["status"] == row["refused"], row["why"]
+        return
     answer = answered(client, f"/v1/context/{row['op']}", row["input"])
     assert exact(answer) == exact(row["expect"]), row["why"]
 
@@ -80,6 +99,10 @@ def test_any_value_in_any_field_is_answered_or_refused(client: httpx.Client, val
     bodies.append(("import", BODIES["import"] | {"fragment": FRAGMENT | {"records": ["HERE"]}}))
     bodies.append(("import", BODIES["import"] | {"fresh_ids": {"a": "HERE"}}))
     bodies.append(("resolve", {"message": {"text": "a", "context": "HERE"}}))
+    bodies.append(("resolve", {"message": {"text": "a", "attachments": "HERE"}}))
+    bodies.append(("resolve", {"message": {"text": "a", "attachments": {"a": "HERE"}}}))
+    bodies += [("quote-format", {"citation": QUOTE | {field: "HERE"}}) for field in QUOTE]
+    bodies.append(("remove", {"text": "a", "records": [SKILL], "at": "HERE"}))
     bodies.append(("rebind", {"records": [], "attachments": [{"before": "a", "after": "HERE"}]}))
     for op, body in bodies:
         answer = post(client, f"/v1/context/{op}", with_value(body, value))
@@ -90,7 +113,7 @@ def test_any_value_in_any_field_is_answered_or_refused(client: httpx.Client, val
 @pytest.mark.parametrize(
     "value",
     [
-        *(nested(levels) for levels in (128, 129, 140, 200, 1_000, 100_000)),
+        *(nested(levels) for levels in (64, 65, 66, 80, 128, 140, 200, 1_000, 100_000)),
         b'{"a":' * 5_000 + b"[]" + b"}" * 5_000,
         nested(5_000, '"[]{}\\"NaN"'),
         b"NaN",
@@ -121,8 +144,8 @@ def test_what_no_record_can_hold_costs_one_record(client: httpx.Client, value: b
 
 
 def test_what_a_record_can_hold_it_keeps(client: httpx.Client) -> None:
-    # A record and its payload are two levels, and a record may have 128.
-    for value in (nested(127), b"9" * 4300, b"-1e308", b'"\\ud83d\\ude00"'):
+    # A record is one level around its payload, and has at most 64.
+    for value in (nested(63), b"9" * 4000, b"-1e308", b'"\\ud83d\\ude00"'):
         records = [CHART | {"payload": "HERE"}]
         body = with_value({"context": {"version": 1, "records": records}}, value)
         answer = answered(client, "/v1/context/decode", body)
@@ -156,6 +179,22 @@ def test_half_of_a_character_is_u_fffd(client: httpx.Client) -> None:
         ("import", {"fresh_ids": {CANARY: 1}}, "fresh_ids"),
         ("import", {"fresh_ids": {CANARY: f"{CANARY}/"}}, "fresh_ids"),
         ("rebind", {"attachments": [{"before": CANARY}]}, "attachments[0].after"),
+        ("resolve", {"message": {"text": "", "attachments": {CANARY: 1}}}, "message.attachments"),
+        (
+            "resolve",
+            {"message": {"text": "", "attachments": {"a": f"{CANARY}/"}}},
+            "message.attachments",
+        ),
+        ("remove", {"ids": None}, "ids"),
+        ("remove", {"at": 0}, "ids"),
+        ("remove", {"ids": None, "at": 1}, "at"),
+        ("remove", {"ids": None, "at": -1}, "at"),
+        ("remove", {"unit": CANARY}, "unit"),
+        ("parse", {"unit": CANARY}, "unit"),
+        ("quote-format", {"citation": QUOTE | {CANARY: 1}}, "citation"),
+        ("quote-format", {"citation": QUOTE | {"text": " "}}, "citation.text"),
+        ("quote-format", {"citation": QUOTE | {"end": 0}}, "citation.end"),
+        ("quote-format", {"citation": QUOTE | {"prefix": "x" * 33}}, "citation.prefix"),
         ("rebind", {"attachments": [{"before": "a", "after": f"{CANARY}/"}]}, "attachments.after"),
     ],
 )
@@ -168,9 +207,15 @@ def test_a_caller_s_mistake_names_its_field(
 
 
 def test_a_text_that_no_provider_reads_says_how_much_is_over(client: httpx.Client) -> None:
-    text = CANARY + "a" * (120_000 - len(CANARY))
-    assert answered(client, "/v1/context/project", {"text": text, "records": []}) == {"text": text}
-    problem = refused(client, "/v1/context/project", {"text": text + "b" * 17, "records": []})
+    plain = CANARY + "a" * 120_001
+    body = {"text": plain, "records": []}
+    assert answered(client, "/v1/context/project", body) == {"text": plain}
+    link, marker = "[S](t3-context://v1/skill/s)", "[Skill: S; ref=s]"
+    text = CANARY + "a" * (120_000 - len(CANARY) - len(marker))
+    body = {"text": link + text, "records": [SKILL]}
+    assert answered(client, "/v1/context/project", body) == {"text": marker + text}
+    body = {"text": link + text + "b" * 17, "records": [SKILL]}
+    problem = refused(client, "/v1/context/project", body)
     assert problem["type"] == "urn:citestream:problem:result-too-long"
     assert (problem["status"], problem["over"], problem["limit"]) == (422, 17, 120_000)
     assert "17" in problem["detail"]
@@ -190,6 +235,7 @@ def of_another_product(tmp_path: Path) -> Iterator[httpx.Client]:
         context_scheme="acme-context",
         context_envelope="acme",
         context_fragment_type="web application/x-acme+json",
+        context_text_limit=300,
     )
     with serving(settings) as served, httpx.Client(base_url=served.url, timeout=DEADLINE) as found:
         yield found
@@ -208,3 +254,6 @@ def test_another_product_has_its_own_names(of_another_product: httpx.Client) -> 
         of_another_product, "/v1/context/fragment-encode", BODIES["fragment-encode"]
     )
     assert fragment["mime"] == "web application/x-acme+json"
+    body = {"text": f"{text}{'x' * 300}", "records": [mention]}
+    problem = refused(of_another_product, "/v1/context/project", body)
+    assert problem["limit"] == 300

@@ -112,6 +112,7 @@ def test_messages_and_turns_are_in_order(client: httpx.Client, talk: str) -> Non
         "text",
         "attachments",
         "context",
+        "unavailable",
     }
     assert (items[0]["text"], items[0]["context"]) == ("When do tides turn?", None)
 
@@ -197,7 +198,7 @@ def test_context_is_kept_as_it_came(client: httpx.Client, context: Any) -> None:
     session = f"context-{json.dumps(context).encode().hex()[:40]}"
     text = "\ue200cite\ue202x\ue201 is mine \0"
     found = said(client, session, text, id="m.1", context=context)
-    assert found == {"id": "m.1", "position": 1}
+    assert found == {"id": "m.1", "position": 1, "unavailable": []}
     (item,) = client.get(f"/v1/sessions/{session}").json()["items"]
     assert (item["id"], item["text"], item["context"]) == ("m.1", text, context)
 
@@ -283,3 +284,57 @@ def test_an_id_that_can_be_none_is_refused(client: httpx.Client, session: str) -
         client.delete(f"/v1/sessions/{session}"),
     ):
         problem(answer, 422, "invalid-input")
+
+
+CHART = {"version": 1, "contextId": "c", "kind": "chart", "label": "C", "payload": 1}
+CHART_LINK = "[C](t3-context://v1/chart/c)"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        *(b"[" * levels + b"]" * levels for levels in (66, 200, 100_000)),
+        *(b"1e999", b"9" * 5_000, b"NaN"),
+    ],
+    ids=["66", "200", "100,000", "1e999", "5,000 digits", "NaN"],
+)
+def test_a_record_that_cannot_be_read_costs_itself_alone(
+    client: httpx.Client, payload: bytes, request: pytest.FixtureRequest
+) -> None:
+    session = re.sub("[^a-z0-9]", "-", request.node.name.lower())[:60]
+    records = [CHART | {"payload": "HERE"}, CHART | {"contextId": "d"}]
+    body = {"id": "m", "text": CHART_LINK, "context": {"version": 1, "records": records}}
+    answer = client.post(
+        MESSAGE.format(session),
+        content=json.dumps(body).encode().replace(b'"HERE"', payload),
+        headers={"Content-Type": "application/json"},
+    )
+    assert answer.status_code == 201
+    assert answer.json() == {"id": "m", "position": 1, "unavailable": ["c"]}
+    (item,) = client.get(f"/v1/sessions/{session}").json()["items"]
+    assert item["unavailable"] == ["c"]
+    assert item["context"]["records"] == [CHART | {"contextId": "d"}]
+    history = client.get(f"/v1/sessions/{session}/history").json()["messages"]
+    assert '<context kind="chart" id="c" unavailable="true"/>' in history[0]["content"]
+
+
+def test_more_records_than_may_be_are_refused_with_the_limit(client: httpx.Client) -> None:
+    records = [CHART | {"contextId": f"c{number}"} for number in range(201)]
+    body = {"text": CHART_LINK, "context": {"version": 1, "records": records}}
+    answer = client.post(MESSAGE.format("many-records"), json=body)
+    (error,) = problem(answer, 422, "invalid-input")["errors"]
+    assert error["field"] == "context.records"
+    assert "at most 200 records" in error.values()
+    assert client.get("/v1/sessions/many-records").status_code == 404
+    body["context"]["records"] = records[:200]
+    assert client.post(MESSAGE.format("many-records"), json=body).status_code == 201
+
+
+def test_a_message_sent_twice_is_one_message(client: httpx.Client) -> None:
+    session = "sent-twice"
+    context = {"version": 1, "records": [CHART]}
+    first = said(client, session, CHART_LINK, id="m", context=context)
+    assert said(client, session, CHART_LINK, id="m", context=context) == first
+    answer = client.post(MESSAGE.format(session), json={"id": "m", "text": "other"})
+    problem(answer, 409, "message-conflict")
+    assert len(client.get(f"/v1/sessions/{session}").json()["items"]) == 1

@@ -21,7 +21,7 @@ from citestream.service.stored.recorder import (
     same_event,
 )
 from citestream.stores.port import TurnRow, TurnSnapshot
-from citestream.turns import CustomInput, DeltaInput, EndInput, InputEvent, StartInput
+from citestream.turns import CustomInput, DeltaInput, EndInput, InputEvent, ResultsInput, StartInput
 
 JSON = st.recursive(
     st.none()
@@ -34,6 +34,7 @@ JSON = st.recursive(
     ),
     max_leaves=6,
 )
+PAGE = {"title": "A", "url": "https://example.org/", "snippet": "s"}
 EVENTS = st.one_of(
     st.builds(DeltaInput, st.text(st.characters(codec=None, exclude_categories=()), max_size=8)),
     st.builds(part, JSON, st.none() | st.just("an-id"), title=st.none() | st.text(max_size=4)),
@@ -91,15 +92,16 @@ def test_an_id_left_open_may_be_any() -> None:
 
 
 def test_ids_are_resolved_before_they_are_recorded() -> None:
-    recorded, ids, taken = begun(), IdCounter(), {"tool_data_01"}
-    rows = accepted(recorded, [part(), part("x", "given"), part()], assign=ids.assign)
-    assert [one["id"] for one in rows.assigned] == ["tool_data_02", "given", "tool_data_03"]
+    recorded, ids = begun(), IdCounter({"tool_data_": 1})
+    given = [part(), part("x", "given"), part("y", "tool_data_04"), part(), part()]
+    rows = accepted(recorded, given, assign=ids.assign)
     assert [json.loads(row)["id"] for row in rows.inputs] == [
         "tool_data_02",
         "given",
+        "tool_data_04",
         "tool_data_03",
+        "tool_data_05",
     ]
-    assert taken == {"tool_data_01", "tool_data_02", "given", "tool_data_03"}
 
 
 def test_a_part_given_again_leaves_an_input_and_no_row() -> None:
@@ -112,7 +114,7 @@ def test_a_part_given_again_leaves_an_input_and_no_row() -> None:
 @pytest.mark.parametrize("cut", range(1, len(ANSWER)))
 def test_a_restored_turn_goes_on_as_if_nothing_had_been(options: Any, cut: int) -> None:
     whole = accepted(begun(**options), ANSWER)
-    ids, taken = IdCounter(), set[str]()
+    ids = IdCounter()
     first = begun(**options)
     before = accepted(first, ANSWER[:cut], assign=ids.assign)
     restored = Recorder.restore(kept(first, before))
@@ -143,8 +145,44 @@ def test_an_answer_begun_anew_is_restored_without_the_first() -> None:
 
 def test_what_is_refused_names_its_place_in_the_push() -> None:
     with pytest.raises(Problem) as caught:
-        begun().accept([*deltas("a"), StartInput()], IdCounter(), set(), first=7)
+        accepted(begun(), [*deltas("a"), StartInput()], first=7)
     assert caught.value.detail.startswith("events[8].type")
+    with pytest.raises(Problem) as caught:
+        accepted(begun(), [*deltas("a"), END, *deltas("b")], first=7)
+    assert caught.value.detail.startswith("events[9].type")
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        [StartInput()],
+        [part("other", "p")],
+        [part("x", "q"), part("y", "q")],
+        [part("x", "/no id")],
+        [part(float("nan"))],
+        [part(1)] * 2001,
+    ],
+)
+def test_what_is_refused_changes_nothing(refused: list[InputEvent]) -> None:
+    recorded, plain = begun(), begun()
+    for one in (recorded, plain):
+        accepted(one, [part("x", "p"), *deltas(f"a{cite('p', 'q.r')}. b")])
+    before = recorded.state()
+    with pytest.raises(Problem):
+        accepted(recorded, [*deltas("more"), ResultsInput("search_web", (PAGE,)), *refused])
+    assert recorded.state() == before
+    more = [*deltas(f"c{cite('q.r')}"), part("x", "q.r"), END]
+    assert accepted(recorded, more) == accepted(plain, more)
+
+
+def test_the_state_does_not_grow_with_results() -> None:
+    recorded = begun()
+    empty = len(recorded.state())
+    for number in range(100):
+        page = {"title": "T" * 50, "url": f"https://example.org/{number}", "snippet": "s"}
+        rows = accepted(recorded, [ResultsInput("search_web", (page,))])
+        assert len(rows.results) == 1
+    assert len(recorded.state()) <= 2 * empty
 
 
 @pytest.mark.parametrize(

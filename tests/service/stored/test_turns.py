@@ -418,7 +418,7 @@ async def test_a_big_part_is_fetched_when_it_is_cited(turns: StoredTurns) -> Non
     passed = (await turns.answer("t"))["artifact"]["parts"][1:]
     metadata = {"dataPartId": "tool_data_01", "toolName": "search"}
     assert passed[0] == {"href": "/v1/turns/t/parts/tool_data_01", "metadata": metadata}
-    assert passed[1]["data"] == "small"
+    assert passed[1]["data"] == {"value": "small"}
     assert await turns.part("t", "tool_data_01") == {"data": big, "metadata": metadata}
     for part_id in ("tool_data_02", "user_text_01", "tool_data_09"):
         assert (await refused(turns.part("t", part_id))).kind.status == 404

@@ -371,7 +371,7 @@ async def what_is_read(folder: Path) -> dict[str, list[object]] | None:
             ("inputs", log.inputs(f"t{t}", 1, 500)),
             ("parts", log.parts(f"t{t}")),
             ("named", log.named(f"t{t}")),
-            ("kept", log.kept(f"t{t}")),
+            ("snapshot", log.snapshot(f"t{t}")),
         ):
             try:
                 rows = await read

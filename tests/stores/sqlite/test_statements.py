@@ -35,12 +35,12 @@ def db() -> Iterator[sqlite3.Connection]:
 
 READS: dict[str, Callable[[sqlite3.Connection], Any]] = {
     "turn": lambda db: statements.turn(db, "t"),
-    "kept": lambda db: statements.kept(db, "t"),
+    "snapshot": lambda db: statements.snapshot(db, "t"),
     "inputs": lambda db: statements.inputs(db, "t", 1, 9),
     "events": lambda db: statements.events(db, "t", 0, 9),
     "parts": lambda db: statements.parts(db, "t"),
     "part": lambda db: statements.part(db, "t", "p2"),
-    "named": lambda db: statements.named(db, "t"),
+    "named": lambda db: statements.rows_of(db, "named", "t"),
     "items": lambda db: statements.items(db, "s", 0, 9),
 }
 
@@ -48,20 +48,20 @@ READS: dict[str, Callable[[sqlite3.Connection], Any]] = {
 @pytest.mark.parametrize(
     ("damage", "seen_by"),
     [
-        ("UPDATE turns SET state=x'00'", "turn kept items"),
-        ("UPDATE turns SET next=next+1", "turn kept items"),
-        ("UPDATE turns SET status='completed'", "turn kept items"),
+        ("UPDATE turns SET state=x'00'", "turn snapshot items"),
+        ("UPDATE turns SET next=next+1", "turn snapshot items"),
+        ("UPDATE turns SET status='completed'", "turn snapshot items"),
         ("UPDATE inputs SET data=x'00' WHERE n=2", "inputs"),
         ("UPDATE inputs SET n=3 WHERE n=2", "inputs"),
         ("UPDATE inputs SET data=(SELECT data FROM inputs WHERE n=1) WHERE n=2", "inputs"),
-        ("UPDATE events SET data=x'00' WHERE n=2", "events kept"),
-        ("UPDATE events SET type='custom' WHERE n=2", "events kept"),
-        ("DELETE FROM events WHERE n=1", "events kept"),
-        ("DELETE FROM events", "events kept"),
-        ("UPDATE parts SET data=x'00' WHERE n=2", "parts part kept"),
-        ("UPDATE parts SET id='p9' WHERE n=2", "parts kept"),
-        ("UPDATE named SET data=x'00' WHERE n=2", "named kept"),
-        ("DELETE FROM named WHERE n=1", "named kept"),
+        ("UPDATE events SET data=x'00' WHERE n=2", "events snapshot"),
+        ("UPDATE events SET type='custom' WHERE n=2", "events snapshot"),
+        ("DELETE FROM events WHERE n=1", "events snapshot"),
+        ("DELETE FROM events", "events snapshot"),
+        ("UPDATE parts SET data=x'00' WHERE n=2", "parts part snapshot"),
+        ("UPDATE parts SET id='p9' WHERE n=2", "parts snapshot"),
+        ("UPDATE named SET data=x'00' WHERE n=2", "named snapshot"),
+        ("DELETE FROM named WHERE n=1", "named snapshot"),
         ("UPDATE messages SET data=x'00'", "items"),
     ],
 )
@@ -109,7 +109,7 @@ def test_pushes_to_many_turns_are_written_as_if_one_by_one(
         assert row == turn_row(one.turn_id).after(one)
         assert statements.inputs(db, one.turn_id, 1, 9) == one.inputs
         assert statements.events(db, one.turn_id, 0, 9) == one.events
-        assert statements.named(db, one.turn_id) == one.named
+        assert statements.rows_of(db, "named", one.turn_id) == one.named
         assert statements.parts(db, one.turn_id) == one.parts
 
 

@@ -1,4 +1,4 @@
-"""The routes of context references in user messages (S2)."""
+"""The routes of context references in user messages."""
 
 from typing import Any, Final
 
@@ -35,7 +35,8 @@ CODECS: Final = (
     _codec(
         "parse",
         "Find the links of a text",
-        "Finds each link of a text to a record, in prose alone.",
+        "Finds each link of a text to a record, in code spans and fenced blocks as in prose, "
+        "because a client puts a link wherever the caret is.",
         "parse_references",
         schemas.ContextParseBody,
         schemas.ContextParseAnswer,
@@ -51,7 +52,7 @@ CODECS: Final = (
     _codec(
         "sanitize-label",
         "Make a label fit for a link",
-        "Takes out of a label what could end or forge a link.",
+        "Replaces what could end or forge a link: brackets, backslashes, line ends become blanks.",
         "sanitize_label",
         schemas.ContextSanitizeLabelBody,
         schemas.ContextSanitizeLabelAnswer,
@@ -60,7 +61,7 @@ CODECS: Final = (
         "decode",
         "Read the context of a message",
         "Checks each record against the bounds of its kind. A bad one is dropped and the others "
-        "stay; kinds that are not known are kept.",
+        "stay; records of kinds that are not known are kept, equal copies of one record are one.",
         "decode_context",
         schemas.ContextDecodeBody,
         schemas.ContextDecodeAnswer,
@@ -68,8 +69,8 @@ CODECS: Final = (
     _codec(
         "project",
         "Write a message for a model provider",
-        "Puts a marker in the place of each link and what the records hold into an envelope "
-        "behind the text, escaped so that nothing in it can forge one.",
+        "Puts a marker in the place of each link and what the records hold into an envelope after "
+        "the text, escaped so that nothing in it can forge one.",
         "project",
         schemas.ContextProjectBody,
         schemas.ContextProjectAnswer,
@@ -85,7 +86,8 @@ CODECS: Final = (
     _codec(
         "resolve",
         "Read a stored message",
-        "Takes the context that a message has, and upgrades a message that has none.",
+        "Returns the records of a message as they are bound to its attachments, and upgrades a "
+        "message that has no context.",
         "resolve_message",
         schemas.ContextResolveBody,
         schemas.ContextResolveAnswer,
@@ -93,7 +95,7 @@ CODECS: Final = (
     _codec(
         "fold-id",
         "Make any id fit for a record",
-        "Returns the id where it may stand, else a readable name and a hash of it.",
+        "Returns the id when a record may have it, else a readable name and a hash of it.",
         "fold_context_id",
         schemas.ContextFoldIdBody,
         schemas.ContextFoldIdAnswer,
@@ -117,8 +119,9 @@ CODECS: Final = (
     _codec(
         "import",
         "Paste into a draft",
-        "Says what a draft gains by a paste: text, records, attachments to copy, and links that "
-        "wait. Fetches nothing.",
+        "Returns what a draft gains by a paste: text, records, attachments to copy, and links that "
+        "wait. A record whose id the draft uses for other content gets a fresh id, and its links "
+        "follow. Fetches nothing.",
         "import_fragment",
         schemas.ContextImportBody,
         schemas.ContextImportAnswer,
@@ -140,10 +143,19 @@ CODECS: Final = (
         schemas.ContextPruneAnswer,
     ),
     _codec(
+        "remove",
+        "Remove records or one link from a draft",
+        "Removes records with all their links (`ids`), or the one link that begins `at` a place. "
+        "An annotation and its screenshot are removed together.",
+        "remove_records",
+        schemas.ContextRemoveBody,
+        schemas.ContextRemoveAnswer,
+    ),
+    _codec(
         "hydrate",
         "Bring an older draft into the form with references",
-        "Puts links in the place of placeholders, and in front of and behind the text for what it "
-        "does not mention.",
+        "Puts links in the place of placeholders, and links to what the text does not mention in "
+        "front of it; files are appended, images get no link.",
         "hydrate_draft",
         schemas.ContextHydrateBody,
         schemas.ContextHydrateAnswer,
@@ -151,10 +163,26 @@ CODECS: Final = (
     _codec(
         "plain",
         "A text without links",
-        "Writes each link as its label.",
+        "Writes each link as its label, and each quote of an answer as its words.",
         "plain_text",
         schemas.ContextPlainBody,
         schemas.ContextPlainAnswer,
+    ),
+    _codec(
+        "quote-format",
+        "Write a link to a quote",
+        "Writes the link to a passage of an earlier answer; `quote-parse` reads it back.",
+        "format_quote",
+        schemas.ContextQuoteFormatBody,
+        schemas.ContextQuoteFormatAnswer,
+    ),
+    _codec(
+        "quote-parse",
+        "Find the quotes of a text",
+        "Finds each link of a text to a passage of an earlier answer.",
+        "parse_quotes",
+        schemas.ContextQuoteParseBody,
+        schemas.ContextQuoteParseAnswer,
     ),
 )
 

@@ -9,7 +9,7 @@ from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.schemas.answers import Prompt, PromptBody
 from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
 from citestream.api.transport.body import MIB, read_json
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import refused_as
 from citestream.turns import refused_json
 from citestream.wire.input.reading import read_as
@@ -33,7 +33,7 @@ router = APIRouter(tags=["prompts"])
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
-    shown = await aside(lambda: _prompt(read_as(body, PromptBody)), size=len(body))
+    shown = await offload(lambda: _prompt(read_as(body, PromptBody)), cost=len(body))
     return Response(shown, media_type="application/json")
 
 

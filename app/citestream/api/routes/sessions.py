@@ -14,6 +14,7 @@ from citestream.api.schemas.turns import (
     Session,
 )
 from citestream.api.transport.body import MIB, read_model
+from citestream.api.transport.lenient_json import read_records
 from citestream.api.transport.responses import json_response
 from citestream.service.sessions import Conversations
 
@@ -36,18 +37,21 @@ def _conversations(request: Request) -> Conversations:
     "/v1/sessions/{session_id}/messages",
     operation_id="sessions_add_message",
     summary="Keep a user message",
-    description="The session is created when it is new. Context records are kept as they come.",
+    description="The session is created when it is new. Context records are kept as they come, "
+    "without bytes (`dataUrl`). A record that cannot be used costs itself alone and is named in "
+    "`unavailable`. A message that is sent again under its id is stored once and answered as the "
+    "first time; other content under that id is refused.",
     openapi_extra=body_of(MessageBody, examples.MESSAGE_BODY),
     responses={
         201: schema_of(CreatedMessage, "It has been kept.", examples.CREATED_MESSAGE),
-        **problems(400, 413, 415, 422, 503),
+        **problems(400, 409, 413, 415, 422, 503),
     },
     status_code=201,
     response_class=Response,
 )
 async def add_message(request: Request, session_id: SessionId) -> Response:
     """Keep a user message."""
-    body = await read_model(request, MessageBody, MESSAGE_LIMIT)
+    body = await read_model(request, MessageBody, MESSAGE_LIMIT, read_records)
     message_id = body.id or request.app.state.new_id()
     created = await _conversations(request).add_message(
         session_id, message_id, body.text, body.context, dict(body.attachments)

@@ -233,12 +233,20 @@ class DataMetadata(_Shown):
     )
 
 
+class PartValue(_Shown):
+    """The data of a part in its envelope: locators are applied to ``value``."""
+
+    value: Any = Field(
+        description="What was registered, any JSON value; an object with the sole key `value` is "
+        "not wrapped again.",
+        examples=[{"results": []}],
+    )
+
+
 class ArtifactData(_Shown):
     """A cited part, passed through."""
 
-    data: Any = Field(
-        description="The part's data, any JSON value.", examples=[{"value": {"results": []}}]
-    )
+    data: PartValue = Field(description="The part's data.")
     metadata: DataMetadata = Field(description="What names the part.")
 
 
@@ -290,6 +298,11 @@ class Diagnostics(_Shown):
     replaced_signs: int = Field(
         ge=0,
         description="How many marker signs in the data were replaced by U+FFFD.",
+        examples=[0],
+    )
+    stray_signs: int = Field(
+        ge=0,
+        description="How many marker signs stayed visible in the clean text.",
         examples=[0],
     )
 

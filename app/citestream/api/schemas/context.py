@@ -1,16 +1,22 @@
-"""The shapes of context references (S2), as the OpenAPI document names them.
+"""The shapes of context references, as the OpenAPI document names them.
 
 Records are data: a bad one is dropped, so a body may hold anything in their place.
 """
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from citestream.api.operations import OPEN, STRICT, OwnKeys, Shown
 
 _TEXT: Final = "The message's text."
-_RECORDS: Final = "Its records; what is none is dropped."
+_RECORDS: Final = "Its records; an entry that breaks a rule of its kind is dropped."
+_DRAFT_RECORDS: Final = "The draft's records, with any fields of the client's own."
+_LEFT: Final = "In order, as they came."
+_UNIT_RULE: Final = (
+    "What places count: `rune` code points, `utf16` UTF-16 units as in JavaScript; null is `rune`."
+)
+Unit = Annotated[Literal["rune", "utf16"] | None, Field(description=_UNIT_RULE, examples=["rune"])]
 _SKILL: Final = {
     "version": 1,
     "contextId": "skill_1",
@@ -49,12 +55,31 @@ _FRAGMENT_TEXT: Final = (
 _SKILL_LINK: Final = "[Tides](t3-context://v1/skill/skill_1)"
 _FILE_LINK: Final = "[notes.md](t3-context://v1/file/file_1)"
 _TERMINAL_LINK: Final = "[Build line 7](t3-context://v1/terminal/term_1)"
+_QUOTE: Final = {
+    "version": 1,
+    "environmentId": "env-1",
+    "threadId": "thread-1",
+    "messageId": "msg-7",
+    "text": "the limit is 450",
+    "start": 10,
+    "end": 26,
+    "prefix": "so ",
+    "suffix": " mg",
+}
+_QUOTE_LINK: Final = (
+    "[Assistant quote](t3-citation://v1/env-1/thread-1/msg-7"
+    "?text=the+limit+is+450&start=10&end=26&prefix=so+&suffix=+mg)"
+)
 _OLD: Final = "See \ufffc\n\n<terminal_context>\n- Build line 7:\n  7 | done\n</terminal_context>"
 _NEW: Final = "See [Build line 7](t3-context://v1/terminal/legacy_terminal_1)"
 
 
 class ContextRecord(Shown):
-    """What a user's message points at; further fields depend on `kind`."""
+    """What a user's message points at; further fields depend on `kind`.
+
+    A record of a kind that is not known here keeps its `payload`, or without one all fields of its
+    own. No record holds bytes.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -86,8 +111,12 @@ class ContextReference(Shown):
     context_id: str = Field(alias="contextId", description="Its id.", examples=["skill_1"])
     label: str = Field(description="What the link shows.", examples=["Tides"])
     image: bool = Field(description="Whether it is written as an image.", examples=[False])
-    start: int = Field(description="Where it begins, in code points.", examples=[4])
-    end: int = Field(description="Where it has ended, in code points.", examples=[42])
+    start: int = Field(
+        description="Where it begins, in code points or the `unit` asked for.", examples=[4]
+    )
+    end: int = Field(
+        description="Where it has ended, in code points or the `unit` asked for.", examples=[42]
+    )
 
 
 class _TextBody(BaseModel):
@@ -98,6 +127,7 @@ class ContextParseBody(_TextBody):
     """A text with links."""
 
     text: str = Field(description=_TEXT, examples=[f"Use {_SKILL_LINK}."])
+    unit: Unit = None
 
 
 class ContextParseAnswer(Shown):
@@ -128,7 +158,7 @@ class ContextFormatBody(_TextBody):
     label: str = Field(description="What the link shows.", examples=["Tides"])
     image: bool | None = Field(
         None,
-        description="Whether it is written as an image; null: as is usual for its kind.",
+        description="Whether it is written as an image; null: only a record of kind `image` is.",
         examples=[None],
     )
 
@@ -144,7 +174,7 @@ class ContextSanitizeLabelBody(_TextBody):
 
     label: str = Field(description="Any text.", examples=["Tides\n[today]"])
     kind: str = Field(
-        description="The kind of the record; its name stands where nothing is left.",
+        description="The kind of the record; its name is the label when nothing is left.",
         examples=["skill"],
     )
 
@@ -175,7 +205,11 @@ class ContextDecodeAnswer(Shown):
     unknown: list[str] = Field(
         description="The ids of records of kinds that are not known.", examples=[[]]
     )
-    ambiguous: list[str] = Field(description="The ids that several records claim.", examples=[[]])
+    ambiguous: list[str] = Field(
+        description="The ids that records of different content claim. Equal copies of one record "
+        "are one.",
+        examples=[[]],
+    )
 
 
 class ContextProjectBody(_TextBody):
@@ -192,7 +226,9 @@ class ContextProjectAnswer(Shown):
     """What a model provider reads."""
 
     text: str = Field(
-        description="At most 120,000 characters.", examples=["Use [Skill: Tides; ref=skill_1]."]
+        description="At most 120,000 characters, or the limit that the service is set to; a text "
+        "without links is returned as it came, whatever its length.",
+        examples=["Use [Skill: Tides; ref=skill_1]."],
     )
 
 
@@ -205,7 +241,10 @@ class ContextUpgradeBody(_TextBody):
 class ContextUpgradeAnswer(Shown):
     """The message with references."""
 
-    text: str = Field(description="As it came when there was nothing to upgrade.", examples=[_NEW])
+    text: str = Field(
+        description="As it came when there was nothing to upgrade; otherwise its lines end in LF.",
+        examples=[_NEW],
+    )
     records: list[ContextRecord] = Field(
         description="The records it points at.", examples=[[_UPGRADED]]
     )
@@ -218,6 +257,11 @@ class StoredMessage(BaseModel):
 
     text: str = Field(description=_TEXT, examples=[_OLD])
     context: Any = Field(None, description="Its context, if it has one.", examples=[None])
+    attachments: Annotated[dict[str, str] | None, OwnKeys] = Field(
+        None,
+        description="Ids of attachments in its records, each with the id it is stored under.",
+        examples=[{"pending_1": "att_1"}],
+    )
 
 
 class ContextResolveBody(_TextBody):
@@ -227,13 +271,13 @@ class ContextResolveBody(_TextBody):
 
 
 class ContextResolveAnswer(ContextUpgradeAnswer):
-    """The message with its records, upgraded when it has no context of its own."""
+    """The message with its records as they are bound, upgraded when it has no context."""
 
     upgraded: bool = Field(description="Whether it was upgraded.", examples=[True])
 
 
 class ContextFoldIdBody(_TextBody):
-    """An id of whoever made the record."""
+    """An id of the producer of a record."""
 
     id: str = Field(description="Any text.", examples=["annotation-7f3a:2"])
 
@@ -243,13 +287,13 @@ class ContextFoldIdAnswer(Shown):
 
     context_id: str = Field(
         alias="contextId",
-        description="The id itself where it may stand, else a name and a hash.",
+        description="The id itself when a record may have it, else a name and a hash.",
         examples=["annotation-7f3a-2-fca4879a30ba6f21"],
     )
 
 
 class FragmentSource(BaseModel):
-    """Where copied records come from."""
+    """Where copied records are from."""
 
     model_config = OPEN
 
@@ -273,13 +317,13 @@ class FragmentSource(BaseModel):
 class ContextFragmentEncodeBody(_TextBody):
     """What was copied."""
 
-    source: FragmentSource = Field(description="Where it comes from.", examples=[_SOURCE])
+    source: FragmentSource = Field(description="Where it is from.", examples=[_SOURCE])
     records: list[Any] = Field(description=_RECORDS, examples=[[_SKILL, _FILE]])
     selected: list[str] = Field(description="The ids that were copied.", examples=[["skill_1"]])
 
 
 class ContextFragmentEncodeAnswer(Shown):
-    """What goes onto the clipboard beside the text; both null when nothing does."""
+    """What to put on the clipboard beside the text; both null when there is nothing."""
 
     mime: str | None = Field(
         description="Its media type.", examples=["web application/x-t3-context-fragment+json"]
@@ -294,7 +338,7 @@ class ContextFragmentDecodeBody(_TextBody):
 
 
 class ShownFragmentSource(BaseModel):
-    """Where copied records come from."""
+    """Where copied records are from."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -313,7 +357,7 @@ class ContextFragment(Shown):
     """Copied records."""
 
     version: int = Field(description="The version of the form, from 1.", examples=[1])
-    source: ShownFragmentSource = Field(description="Where they come from.")
+    source: ShownFragmentSource = Field(description="Where they are from.")
     records: list[ContextRecord] = Field(description="In the order they had.")
 
 
@@ -332,11 +376,13 @@ class ContextImportBody(_TextBody):
     fragment: Any = Field(
         description="What `fragment-decode` answered, or null.", examples=[_FRAGMENT]
     )
-    draft_records: list[Any] = Field(description="The draft's records.", examples=[[]])
+    draft_records: list[Any] = Field(description=_DRAFT_RECORDS, examples=[[]])
     environment_id: str = Field(description="The draft's environment.", examples=["env-1"])
     fresh_ids: Annotated[dict[str, str], OwnKeys] = Field(
-        description="Id in the fragment → the id that its record gets when its attachment is "
-        "copied.",
+        description="Id in the fragment → the new id that its record gets, when its attachment is "
+        "copied or the draft uses its id for other content. Each is an id that neither the draft "
+        "nor the paste uses. A record that needs one and has none here gets the first free id of "
+        "`id-2`, `id-3`, …; an image or a file that only has to be copied waits.",
         examples=[{"shot_1": "shot_9"}],
     )
 
@@ -357,7 +403,7 @@ class ContextImportAnswer(Shown):
     records: list[ContextRecord] = Field(description="New records.", examples=[[_SKILL]])
     fetch: list[AttachmentFetch] = Field(description="Attachments to copy.", examples=[[]])
     unresolved: list[str] = Field(
-        description="The ids of links that no record is behind yet.", examples=[[]]
+        description="The ids of links that have no record yet.", examples=[[]]
     )
 
 
@@ -384,14 +430,19 @@ class ContextRebindBody(_TextBody):
 class ContextRebindAnswer(Shown):
     """The records, bound."""
 
-    records: list[Any] = Field(description="In order, as they came.", examples=[[_FILE]])
+    records: list[Any] = Field(description=_LEFT, examples=[[_FILE]])
 
 
 class ContextPruneBody(_TextBody):
     """A draft."""
 
     text: str = Field(description="The draft's text.", examples=[f"Use {_SKILL_LINK}."])
-    records: list[Any] = Field(description="The draft's records.", examples=[[_SKILL, _FILE]])
+    records: list[Any] = Field(
+        description=f"{_DRAFT_RECORDS} A terminal excerpt with `expired: true` is taken out with "
+        "its links; the client sets the field when the terminal is gone that the excerpt was taken "
+        "from.",
+        examples=[[_SKILL, _FILE, {**_TERMINAL, "expired": True}]],
+    )
 
 
 class ContextPruneAnswer(Shown):
@@ -400,24 +451,61 @@ class ContextPruneAnswer(Shown):
     text: str = Field(
         description="Without the links of expired excerpts.", examples=[f"Use {_SKILL_LINK}."]
     )
-    records: list[Any] = Field(description="In order, as they came.", examples=[[_SKILL]])
+    records: list[Any] = Field(description=_LEFT, examples=[[_SKILL]])
+
+
+class ContextRemoveBody(_TextBody):
+    """A draft, and either the ids to remove or the place of one link."""
+
+    text: str = Field(description="The draft's text.", examples=[f"Use {_SKILL_LINK} {_FILE_LINK}"])
+    records: list[Any] = Field(description=_DRAFT_RECORDS, examples=[[_SKILL, _FILE]])
+    ids: list[str] | None = Field(
+        None,
+        description="The records to remove, with all their links; ids that the draft does not have "
+        "are ignored.",
+        examples=[["skill_1"]],
+    )
+    at: int | None = Field(
+        None,
+        ge=0,
+        description="The place where the one link to remove begins, in code points or the `unit` "
+        "asked for. With its last link a record is removed, but not an image.",
+        examples=[None],
+    )
+    unit: Unit = None
+
+
+class ContextRemoveAnswer(Shown):
+    """The draft without what was removed."""
+
+    text: str = Field(description="The draft's text.", examples=[f"Use {_FILE_LINK}"])
+    records: list[Any] = Field(description=_LEFT, examples=[[_FILE]])
 
 
 class ContextHydrateBody(_TextBody):
-    """A draft from before references."""
+    """A draft from before references.
+
+    The lists are read in the order `terminal_contexts`, `records`, `file_records`, each id once.
+    """
 
     text: str = Field(description="The draft's text.", examples=["See \ufffc"])
-    terminal_contexts: list[Any] = Field(
-        description="Its terminal excerpts, in the order of their places.", examples=[[_TERMINAL]]
+    terminal_contexts: list[Any] | None = Field(
+        None,
+        description="Its terminal excerpts, in the order of their places.",
+        examples=[[_TERMINAL]],
     )
-    file_records: list[Any] = Field(description="Its files.", examples=[[_FILE]])
+    records: list[Any] | None = Field(
+        None, description="Its records of any kinds.", examples=[[_SKILL]]
+    )
+    file_records: list[Any] | None = Field(None, description="Its files.", examples=[[_FILE]])
 
 
 class ContextHydrateAnswer(Shown):
     """The draft with references."""
 
     text: str = Field(
-        description="The draft's text.", examples=[f"See {_TERMINAL_LINK} {_FILE_LINK}"]
+        description="The draft's text.",
+        examples=[f"{_SKILL_LINK} See {_TERMINAL_LINK} {_FILE_LINK}"],
     )
 
 
@@ -428,6 +516,113 @@ class ContextPlainBody(_TextBody):
 
 
 class ContextPlainAnswer(Shown):
-    """The text for a person without links."""
+    """The text as a person reads it, without links."""
 
-    text: str = Field(description="Each link as its label.", examples=["Use Tides."])
+    text: str = Field(
+        description="Each link as its label, each quote of an answer as its words with the "
+        "comment on a line of its own.",
+        examples=["Use Tides."],
+    )
+
+
+class QuoteCitation(BaseModel):
+    """A passage of an earlier answer, quoted by the user."""
+
+    model_config = STRICT
+
+    version: int | None = Field(
+        None, ge=1, le=1, description="The version of the form, from 1.", examples=[1]
+    )
+    environment_id: str = Field(
+        alias="environmentId", description="1 to 512 characters.", examples=["env-1"]
+    )
+    thread_id: str = Field(
+        alias="threadId", description="1 to 512 characters.", examples=["thread-1"]
+    )
+    message_id: str = Field(
+        alias="messageId", description="The answer, 1 to 512 characters.", examples=["msg-7"]
+    )
+    text: str = Field(
+        description="The words quoted, 1 to 8,000 characters.", examples=["the limit is 450"]
+    )
+    comment: str | None = Field(
+        None,
+        description="What the user says about them, at most 8,000 characters.",
+        examples=["Why?"],
+    )
+    start: int = Field(
+        description="Where they begin in the answer, in UTF-16 code units or as the client counts.",
+        examples=[10],
+    )
+    end: int = Field(
+        description="Where they have ended in the answer, counted as `start` is, in code units.",
+        examples=[26],
+    )
+    prefix: str = Field(description="What is before them, at most 32 characters.", examples=["so "])
+    suffix: str = Field(description="What follows them, at most 32 characters.", examples=[" mg"])
+
+
+class ShownQuoteCitation(Shown):
+    """A passage of an earlier answer, quoted by the user; `comment` is there when there is one."""
+
+    model_config = ConfigDict(extra="allow")
+
+    version: int = Field(description="The version of the form, from 1.", examples=[1])
+    environment_id: str = Field(
+        alias="environmentId", description="The environment.", examples=["env-1"]
+    )
+    thread_id: str = Field(alias="threadId", description="The thread.", examples=["thread-1"])
+    message_id: str = Field(alias="messageId", description="The answer.", examples=["msg-7"])
+    text: str = Field(description="The words quoted.", examples=["the limit is 450"])
+    start: int = Field(
+        description="Where they begin in the answer, in UTF-16 code units or as the client counts.",
+        examples=[10],
+    )
+    end: int = Field(
+        description="Where they have ended in the answer, counted as `start` is, in code units.",
+        examples=[26],
+    )
+    prefix: str = Field(description="What is before them.", examples=["so "])
+    suffix: str = Field(description="What follows them.", examples=[" mg"])
+
+
+class ContextQuoteFormatBody(_TextBody):
+    """What a link to a quote is to say."""
+
+    citation: QuoteCitation = Field(description="The quote.", examples=[_QUOTE])
+
+
+class ContextQuoteFormatAnswer(Shown):
+    """The link."""
+
+    text: str = Field(description="The link.", examples=[_QUOTE_LINK])
+
+
+class ContextQuoteParseBody(_TextBody):
+    """A text with links to quotes."""
+
+    text: str = Field(description=_TEXT, examples=[f"Is {_QUOTE_LINK} right?"])
+    unit: Unit = None
+
+
+class ContextQuote(Shown):
+    """One link of a text to a quote."""
+
+    citation: ShownQuoteCitation = Field(description="What it says.")
+    start: int = Field(
+        description="Where the link begins in the text, in code points or the `unit` asked for.",
+        examples=[3],
+    )
+    end: int = Field(
+        description="Where the link has ended in the text, in code points or the `unit` asked for.",
+        examples=[119],
+    )
+
+
+class ContextQuoteParseAnswer(Shown):
+    """The quotes of the text; a link that breaks a rule is ordinary text."""
+
+    quotes: list[ContextQuote] = Field(
+        description="In the order of the text.",
+        examples=[[{"citation": _QUOTE, "start": 3, "end": 119}]],
+    )

@@ -69,7 +69,7 @@ ANSWER: Final[dict[str, Any]] = {
     **_closing(_INCLUDED),
     "text": _CLEAN,
     "citations": [_INCLUDED],
-    "diagnostics": {"invalid_marker_offsets": [], "replaced_signs": 0},
+    "diagnostics": {"invalid_marker_offsets": [], "replaced_signs": 0, "stray_signs": 0},
 }
 
 INPUT_LINES: Final[list[dict[str, Any]]] = [
@@ -112,7 +112,7 @@ MESSAGE_BODY: Final[dict[str, Any]] = {
     "context": None,
     "attachments": {},
 }
-CREATED_MESSAGE: Final[dict[str, Any]] = {"id": "m-1", "position": 1}
+CREATED_MESSAGE: Final[dict[str, Any]] = {"id": "m-1", "position": 1, "unavailable": []}
 CREATE_TURN_BODY: Final[dict[str, Any]] = {
     "turn_id": "turn-7",
     "session_id": "session-1",
@@ -155,6 +155,7 @@ SESSION: Final[dict[str, Any]] = {
             "text": _ASKED,
             "context": None,
             "attachments": {},
+            "unavailable": [],
         },
         {
             "type": "turn",

@@ -150,7 +150,8 @@ class MessageBody(BaseModel):
     text: str = Field(description="What the user wrote.", examples=["Is it safe?"])
     context: Any = Field(
         None,
-        description="Context records that the text refers to; kept as they come.",
+        description="The records that the text refers to, at most 200, with at most 16,000,000 "
+        "characters of JSON.",
         examples=[{"version": 1, "records": []}],
     )
     attachments: dict[str, str] = Field(
@@ -166,6 +167,11 @@ class CreatedMessage(_Shown):
 
     id: str = Field(description="Its id.", examples=["m-1"])
     position: int = Field(description="Its place among the session's items, from 1.", examples=[1])
+    unavailable: list[str] = Field(
+        description="The ids that no record can be read under: the text refers to them, or a "
+        "record that was sent under them breaks a rule of its kind.",
+        examples=[[]],
+    )
 
 
 class CitedSource(BaseModel):
@@ -194,9 +200,16 @@ class SessionMessage(_Shown):
         description="When it came, in seconds since 1970 UTC.", examples=[1795982225.3]
     )
     text: str = Field(description="What the user wrote.", examples=["Is it safe?"])
-    context: Any = Field(description="Its context, as it came.", examples=[None])
+    context: Any = Field(
+        description="Its context: the records as they came, without bytes, image and file records "
+        "bound to the attachments as they are stored.",
+        examples=[None],
+    )
     attachments: dict[str, str] = Field(
         description="Ids of attachments with those they are stored under.", examples=[{}]
+    )
+    unavailable: list[str] = Field(
+        description="The ids that no record can be read under.", examples=[[]]
     )
 
 

@@ -180,10 +180,8 @@ class Recorder:
             rows.refused += registration.refused
             if isinstance(event, SettledResults):
                 rows.tool_output.append({"tool_name": event.tool_name, "text": event.text})
-            rows.parts += [
-                PartRow(part.id, record(part.as_json()))
-                for part in self.turn.new_parts(registration)
-            ]
+            for part in self.turn.new_parts(registration):
+                rows.parts.append(PartRow(part.id, record(part.as_json())))
             made = self.turn.take(registration)
         else:
             made = self.turn.accept(event)
@@ -217,7 +215,7 @@ def recorded_event(row: bytes) -> InputEvent:
 
 
 def same_event(row: bytes, given: InputEvent) -> bool:
-    """Tell whether ``given`` was accepted as ``row``: any id fits one that it leaves open."""
+    """Tell whether ``given`` was accepted as ``row``; an id that it leaves open fits any."""
     if row == record(given.as_json()):
         return True
     kept = json.loads(row)

@@ -15,8 +15,9 @@ from typing import Any, Final, NamedTuple
 
 from citestream.citations import EngineOptions
 from citestream.parts import DataPart, IdCounter
+from citestream.parts.locators import has_envelope
 from citestream.parts.text import whole_characters
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import (
     CURSOR_GONE,
     ENDED,
@@ -426,7 +427,9 @@ class StoredTurns:
             raise Problem(NOT_FOUND, "part_id: the turn cites no part with this id")
         part = _json(kept)
         return {
-            "data": part["data"],
+            "data": {
+                "value": part["data"]["value"] if has_envelope(part["data"]) else part["data"]
+            },
             "metadata": {"dataPartId": part["id"], "toolName": part["tool_name"]},
         }
 
@@ -453,7 +456,7 @@ class StoredTurns:
         def shown() -> dict[str, Any]:
             return prompt_of((DataPart(**_json(part)) for part in rows), numbers.get, style)
 
-        return await aside(shown, size=sum(map(len, rows)))
+        return await offload(shown, cost=sum(map(len, rows)))
 
     async def raw(self, turn_id: str) -> str:
         """Return the raw text of the answer, markers and all, surrogate halves mended."""

@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from citestream.citations import Engine, EngineOptions
+from citestream.citations import Engine, EngineOptions, read_fields
 from citestream.citations.dialects import DIALECTS
 from citestream.parts import IdCounter, excerpt
 from citestream.service.problems import Problem
@@ -170,12 +170,19 @@ def _with_outcomes(
             return Named(source_id, locator, drop.reason, drop.offset, None)
         return Named(source_id, locator, "waiting", None, None)
 
+    def known(field: str) -> bool | None:
+        return field in parts or (None if answer.status == "open" else False)
+
     dialect = DIALECTS[options.dialect]
     return [
         Passage(
             "marker",
             one.raw,
-            tuple(outcome(*pair) for pair in dialect.entries(one.raw.removesuffix(dialect.end))),
+            tuple(
+                outcome(*pair)
+                for entry in dialect.entries(one.raw.removesuffix(dialect.end))
+                for pair in read_fields(*entry, known) or [entry[:2]]
+            ),
         )
         if one.kind == "marker"
         else one

@@ -18,6 +18,7 @@ from typing import IO, Final, TypeVar
 from citestream.stores.failpoints import Failpoint, nowhere
 from citestream.stores.migrate import upgrade
 from citestream.stores.port import (
+    AddedMessage,
     EventRow,
     Head,
     Idempotency,
@@ -268,8 +269,8 @@ class SqliteLog:
 
     async def add_message(
         self, session_id: str, message_id: str, message: bytes, created: float
-    ) -> int:
-        """Keep a user message (and its session, if that is new); return its position."""
+    ) -> AddedMessage:
+        """Store a user message, unless the session has one of this id; return what is stored."""
         return await self._write(
             lambda db: statements.add_message(db, session_id, message_id, message, created)
         )

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from citestream.stores.checksums import name_number, row_sum
 from citestream.stores.port import (
     PAGE_BYTES,
+    AddedMessage,
     ConflictError,
     DamagedError,
     EventRow,
@@ -225,15 +226,22 @@ def next_position(db: DB, session_id: str, created: float) -> int:
     return position
 
 
-def add_message(db: DB, session_id: str, message_id: str, message: bytes, created: float) -> int:
-    """Insert a user message; return its place in the session."""
+def add_message(
+    db: DB, session_id: str, message_id: str, message: bytes, created: float
+) -> AddedMessage:
+    """Insert a user message, unless the session has one of this id; return what is there."""
+    before = db.execute(
+        "SELECT position, data FROM messages WHERE session_id=? AND id=?", (session_id, message_id)
+    ).fetchone()
+    if before is not None:
+        return AddedMessage(*before)
     position = next_position(db, session_id, created)
     total = row_sum(name_number(session_id), position, message)
     db.execute(
         "INSERT INTO messages VALUES (?,?,?,?,?,?)",
         (session_id, position, message_id, created, message, total),
     )
-    return position
+    return AddedMessage(position, message)
 
 
 def delete_turn(db: DB, turn_id: str) -> bool:

@@ -5,7 +5,7 @@ with :class:`~citestream.wire.lenient_json.Unreadable` in place of what cannot b
 know how the bytes arrived.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -20,8 +20,14 @@ from citestream.wire.lenient_json import RepeatedKeys, holds_irregular, loads_le
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def read_as(body: bytes, model: type[Model], *, skip: int = 0) -> Model:
-    """Read a JSON text as ``model``.
+def read_as(
+    body: bytes,
+    model: type[Model],
+    *,
+    skip: int = 0,
+    read: Callable[[bytes], Any] | None = None,
+) -> Model:
+    """Read a JSON text as ``model``; ``read`` reads the JSON where the rules here do not hold.
 
     Raises :class:`~citestream.wire.json_text.JsonInputError` when it is no JSON, and when an object
     of ours has a key twice or holds what cannot be held;
@@ -29,8 +35,10 @@ def read_as(body: bytes, model: type[Model], *, skip: int = 0) -> Model:
     places in a model the first ``skip`` steps are left out.
     """
     try:
-        value = loads(body, depth_limit=MAX_DEPTH)
+        value = read(body) if read else loads(body, depth_limit=MAX_DEPTH)
     except JsonInputError as refusal:
+        if read:
+            raise
         return _read_leniently(body, model, skip, refusal)
     try:
         return model.model_validate(value)

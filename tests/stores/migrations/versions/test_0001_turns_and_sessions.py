@@ -42,6 +42,7 @@ def test_the_sweeps_have_their_indexes(db: sqlite3.Connection) -> None:
         ),
         ("SELECT key FROM turns WHERE trimmed<2 AND ended<1 ORDER BY ended", "turns_to_trim"),
         ("SELECT id FROM turns WHERE session_id='s' AND position>1", "turns_by_session"),
+        ("SELECT data FROM messages WHERE session_id='s' AND id='m'", "messages_by_id"),
     ):
         plan = db.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
         assert index in plan[0][-1]

@@ -97,6 +97,7 @@ TABLES = (
         PRIMARY KEY (session_id, position)
     )
     """,
+    "CREATE UNIQUE INDEX messages_by_id ON messages (session_id, id)",
     """
     CREATE TABLE idempotency (
         key TEXT PRIMARY KEY,

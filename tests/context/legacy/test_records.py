@@ -1,7 +1,7 @@
 """Bodies of old blocks where the vectors do not reach."""
 
-from citestream.context.blocks import find_blocks
-from citestream.context.old_records import (
+from citestream.context.legacy.blocks import find_blocks
+from citestream.context.legacy.records import (
     read_elements,
     read_preview,
     read_review,

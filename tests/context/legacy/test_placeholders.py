@@ -1,6 +1,6 @@
 """Places for terminal excerpts."""
 
-from citestream.context.placeholders import PLACEHOLDER, place_terminals
+from citestream.context.legacy.placeholders import PLACEHOLDER, place_terminals
 
 
 def record(id_: str, terminal: str, first: int, last: int) -> dict:

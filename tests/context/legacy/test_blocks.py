@@ -1,6 +1,6 @@
 """Where old blocks stand."""
 
-from citestream.context.blocks import ELEMENT, PREVIEW, REVIEW, TERMINAL, find_blocks
+from citestream.context.legacy.blocks import ELEMENT, PREVIEW, REVIEW, TERMINAL, find_blocks
 
 
 def seen(text: str) -> list[tuple[str, str]]:

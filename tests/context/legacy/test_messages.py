@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from citestream.context import (
     ContextSettings,
+    UpgradedMessage,
     decode_records,
     parse_references,
-    resolve_message,
     upgrade_message,
 )
 
@@ -44,7 +44,6 @@ def test_an_upgraded_text_is_left_alone(text: str) -> None:
 @settings(max_examples=500)
 def test_every_record_is_valid_and_has_its_link(text: str) -> None:
     upgraded = upgrade_message(text)
-    assert upgraded.upgraded == bool(upgraded.records)
     if upgraded.records:
         decoded = decode_records(upgraded.records)
         assert (decoded.records, decoded.ambiguous) == (upgraded.records, ())
@@ -128,7 +127,30 @@ def test_links_have_the_chosen_scheme() -> None:
     assert upgrade_message(EXCERPT, named).text == LINK.replace("t3-context", "acme")
 
 
-def test_a_context_that_cannot_be_read_is_a_context() -> None:
-    for context in ({"version": 2, "records": []}, {}, "junk", {"version": 1, "records": [0]}):
-        resolved = resolve_message(EXCERPT, context)
-        assert (resolved.text, resolved.records, resolved.upgraded) == (EXCERPT, (), False)
+def test_a_text_without_old_blocks_keeps_its_line_ends() -> None:
+    for text in ("a\r\nb", "a\rb\r\n", f"{EXCERPT}\nhi".replace("\n", "\r\n")):
+        assert upgrade_message(text) == UpgradedMessage(text, ())
+
+
+def test_crlf_inside_a_review_is_read() -> None:
+    review = REVIEW.replace("note", "\nnote\n```diff\n+ x\n```\n").replace("\n", "\r\n")
+    result = upgrade_message(f"a\r\nb {review} c\rd")
+    assert result.text == f"a\nb {REVIEW_LINK} c\rd"
+    assert (result.records[0]["text"], result.records[0]["diff"]) == ("note", "+ x")
+
+
+@given(TEXTS)
+@settings(max_examples=500)
+def test_crlf_reads_as_lf(text: str) -> None:
+    lf = upgrade_message(text)
+    crlf = upgrade_message(text.replace("\n", "\r\n"))
+    assert crlf.records == lf.records
+    assert crlf.text == (lf.text if lf.records else lf.text.replace("\n", "\r\n"))
+
+
+def test_hard_bounds_of_what_is_parsed() -> None:
+    # Each is over a limit of its record, so nothing of it is lost by not parsing it.
+    padded = REVIEW.replace("<review_comment ", f'<review_comment note="{"n" * 70_000}" ')
+    assert upgraded(f"{padded} hi") == f"{padded} hi"
+    far = ELEMENT.replace("html:", f"source: {'s' * 5_000}:3:4\n  html:")
+    assert upgraded(f"hi\n\n{far}") == f"hi\n\n{far}"

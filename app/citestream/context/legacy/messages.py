@@ -2,70 +2,62 @@
 
 A message sent before references existed carries its context in the text. It is upgraded when it is
 read, in memory: what is stored is never rewritten. The upgrade is a pure function of the text, ids
-included, and leaves a text that it has made alone.
+included, and leaves a text alone that it has made.
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from citestream.context.blocks import ELEMENT, PREVIEW, REVIEW, TERMINAL, Block, find_blocks
 from citestream.context.encoding import encodable
-from citestream.context.old_records import (
+from citestream.context.legacy.blocks import ELEMENT, PREVIEW, REVIEW, TERMINAL, Block, find_blocks
+from citestream.context.legacy.placeholders import place_terminals
+from citestream.context.legacy.records import (
     read_elements,
     read_preview,
     read_review,
     read_terminals,
 )
-from citestream.context.placeholders import place_terminals
-from citestream.context.records import Record, decode_context, decode_record, decode_records
+from citestream.context.long_text import is_blank, joined, replaced, stripped_end
+from citestream.context.records import Record, decode_record, decode_records
 from citestream.context.references import format_reference, parse_references
 from citestream.context.settings import DEFAULT_SETTINGS, ContextSettings
 
 _ID_PREFIX = "legacy_"
 _READERS = {TERMINAL: read_terminals, ELEMENT: read_elements, PREVIEW: read_preview}
-# The order in which old clients appended what they sent; records stand in it.
+# The order in which old clients appended what they sent, and the order of the records.
 _KINDS = ("terminal", "element", "preview-annotation", "review-comment")
 
 
 @dataclass(frozen=True, slots=True)
-class ResolvedMessage:
-    """A message as references and records; `upgraded` tells that it was an old one."""
+class UpgradedMessage:
+    """A message as references and records; without records it is the message as it came."""
 
     text: str
     records: tuple[Record, ...]
-    upgraded: bool
 
 
-def resolve_message(
-    text: str, context: object, settings: ContextSettings = DEFAULT_SETTINGS
-) -> ResolvedMessage:
-    """Return a message with its own context when it has one, else the upgraded message.
-
-    A context that cannot be read is a context all the same: its text is in the new form.
-    """
-    if context is None:
-        return upgrade_message(text, settings)
-    return ResolvedMessage(encodable(text), decode_context(context).records or (), upgraded=False)
-
-
-def upgrade_message(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> ResolvedMessage:
+def upgrade_message(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> UpgradedMessage:
     """Turn the old blocks of a text into references and records.
 
-    Review blocks become references where they stand. Blocks that trail the text leave it; their
+    Review blocks become references in their places. Blocks that trail the text leave it; their
     references take the places that wait for them or are appended. A malformed review stays text; a
-    trailing block that is malformed or over a limit leaves the whole text unchanged.
+    trailing block that is malformed or over a limit leaves the whole text unchanged. CRLF is read
+    as LF, and a text that was upgraded has LF alone. Ids are `legacy_<kind>_<n>`, counted from 1.
     """
     text = encodable(text)
-    unchanged = ResolvedMessage(text, (), upgraded=False)
+    unchanged = UpgradedMessage(text, ())
+    text = replaced(text, "\r\n", "\n")
     blocks = _readable(text, find_blocks(text))
-    # Reviews were appended last, so they come off the end first.
+    # Reviews were appended last, so they are taken off the end first.
     reviews, end = _trailing(text, blocks, {REVIEW}, len(text))
     contexts, end = _trailing(text, blocks, _READERS, end)
     in_place = [block for block in blocks if block.tag == REVIEW]
 
     records = _records(text, contexts, [*in_place, *reviews])
+    if not records:
+        return unchanged
     prose = _between(text, in_place, end)
-    if not records or any(_is_upgraded(piece, settings) for piece in prose):
+    if any(_is_upgraded(piece, settings) for piece in prose):
         return unchanged
     links = {
         record["contextId"]: format_reference(
@@ -73,7 +65,7 @@ def upgrade_message(text: str, settings: ContextSettings = DEFAULT_SETTINGS) -> 
         )
         for record in records
     }
-    return ResolvedMessage(_text(prose, records, links), records, upgraded=True)
+    return UpgradedMessage(_text(prose, records, links), records)
 
 
 def _readable(text: str, blocks: list[Block]) -> list[Block]:
@@ -89,7 +81,7 @@ def _trailing(
 ) -> tuple[list[Block], int]:
     """Take the blocks off the list that end the text up to `end`, with the new end."""
     taken: list[Block] = []
-    while blocks and blocks[-1].tag in tags and not text[blocks[-1].end : end].strip():
+    while blocks and blocks[-1].tag in tags and is_blank(text, blocks[-1].end, end):
         taken.append(blocks.pop())
         end = taken[-1].start
     return taken[::-1], end
@@ -134,13 +126,11 @@ def _text(prose: list[str], records: tuple[Record, ...], links: Mapping[str, str
     placed = place_terminals(prose, terminals, links)
     reviews = [record for record in records if record["kind"] == "review-comment"]
     in_place = [links[record["contextId"]] for record in reviews[: len(prose) - 1]]
-    body = "".join(
-        part for pair in zip(placed.prose, [*in_place, ""], strict=True) for part in pair
-    )
+    body = joined(part for pair in zip(placed.prose, [*in_place, ""], strict=True) for part in pair)
     waiting = [
         *placed.waiting,
         *(r for r in records if r["kind"] in {"element", "preview-annotation"}),
         *reviews[len(in_place) :],
     ]
     appended = " ".join(links[record["contextId"]] for record in waiting)
-    return "\n\n".join(part for part in (body.rstrip(), appended) if part)
+    return "\n\n".join(part for part in (body[: stripped_end(body, len(body))], appended) if part)
