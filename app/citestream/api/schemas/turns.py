@@ -92,9 +92,10 @@ class PushAnswer(BaseModel):
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
     parts: list[RegisteredPart] = Field(description="The parts of this push, in order.")
     tool_output: list[ToolOutput] = Field(description="For the model, in order.")
-    prompt: str = Field(
+    prompt: str | None = Field(
+        None,
         description="The address, on this service, of the instructions and all parts of the turn "
-        "for the model; `?part_id=` chooses some.",
+        "for the model; `?part_id=` chooses some. There when the push has parts.",
         examples=["/v1/turns/turn-7/prompt"],
     )
     refused: RefusedList = None

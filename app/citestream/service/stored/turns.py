@@ -98,8 +98,8 @@ class PushAnswer(NamedTuple):
             "next": self.next,
             "parts": self.parts,
             "tool_output": self.tool_output,
-            "prompt": self.prompt,
             "status": self.status,
+            **({"prompt": self.prompt} if self.parts else {}),
             **refused_json(self.refused[:MAX_REFUSED]),
         }
 
