@@ -24,7 +24,7 @@ from examples.demo.service import Service
 from citestream.api.routes import context, sessions, sources, targets, turns
 from citestream.api.routes.answers import BODY_LIMIT
 from citestream.api.schemas import turns as turn_schemas
-from citestream.citations import engine
+from citestream.citations import landing
 from citestream.citations.dialects import guide
 from citestream.context import PROVIDER_TEXT_LIMIT, records
 from citestream.context.encoding import JSON_DEPTH_LIMIT
@@ -180,7 +180,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "source id": f"{MAX_ID_LENGTH} code points",
         "later field of a marker": f"{guide.MAX_FIELD:,} code points",
         "sources named in an answer": f"{ledger.MAX_ENTRIES:,}",
-        "failed candidates whose place is told": f"{engine.MAX_FAILURES_LISTED}",
+        "failed candidates whose place is told": f"{landing.MAX_FAILURES_LISTED}",
         "excerpt": f"{excerpts.MAX_EXCERPT:,} code points",
         "parts of an answer": f"{MAX_PARTS}",
         "nesting of a part's data": f"{part.MAX_DEPTH} levels",

@@ -19,6 +19,7 @@ from citestream.parts import (
     excerpt,
     resolve,
 )
+from citestream.targets import Preset
 from citestream.turns import (
     Answer,
     ArtifactEvent,
@@ -34,6 +35,7 @@ from citestream.turns import (
     InputEvent,
     OutputEvent,
     PartInput,
+    PresetMismatchError,
     PromptStyle,
     Refused,
     RegisteredEvent,
@@ -72,6 +74,7 @@ __all__ = [
     "PartConflictError",
     "PartError",
     "PartInput",
+    "PresetMismatchError",
     "PromptStyle",
     "Refused",
     "RegisteredEvent",
@@ -109,6 +112,7 @@ def parse(
     *,
     options: Options | None = None,
     include: Iterable[Include] = (),
+    preset: Preset | None = None,
 ) -> Answer:
     """Return the answer to a whole raw text, made from ``parts``.
 
@@ -122,18 +126,22 @@ def parse(
         >>> answer.citations[0].as_json()
         {'data_part_id': 'tool_data_01', 'offset': 11, 'locator': 'L2'}
 
-    The same as a :class:`Turn` fed once and finished. Raises what :meth:`Turn.register` raises for
-    a part that is the caller's mistake, with its place (``parts[0].data/rows/0/when``), and
-    ``ValueError`` for an unknown name in ``include``. No text is a mistake.
+    ``preset`` is the product's: its kinds may be targets of ``parts``. The same as a :class:`Turn`
+    fed once and finished. Raises what :meth:`Turn.register` raises for a part that is the caller's
+    mistake, with its place (``parts[0].data/rows/0/when``), and ``ValueError`` for an unknown name
+    in ``include``. No text is a mistake.
     """
-    turn = Turn(options=options, include=include, parts=parts)
+    turn = Turn(options=options, include=include, parts=parts, preset=preset)
     turn.feed(text)
     turn.finish()
     return turn.answer()
 
 
 def prompt(
-    parts: Iterable[PartInput | Mapping[str, Any]] = (), *, style: PromptStyle = "markers"
+    parts: Iterable[PartInput | Mapping[str, Any]] = (),
+    *,
+    style: PromptStyle = "markers",
+    preset: Preset | None = None,
 ) -> dict[str, Any]:
     """Return ``{"instructions": str, "parts": [{"id": str, "text": str}]}`` for a model's context.
 
@@ -147,7 +155,7 @@ def prompt(
         /wind/0: 3
         /wind/1: 5
 
-    For the parts of a running turn use :meth:`Turn.prompt`: ids count over a session. Raises what
-    :func:`parse` raises.
+    For the parts of a running turn use :meth:`Turn.prompt`: ids count over a session. ``preset`` is
+    as in :func:`parse`, and so is what is raised.
     """
-    return Turn(parts=parts).prompt(style=style)
+    return Turn(parts=parts, preset=preset).prompt(style=style)

@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from socket import gethostname
 from typing import Final
@@ -43,7 +42,7 @@ from citestream.settings import Settings
 from citestream.stores.failpoints import Failpoint, failpoint, nowhere
 from citestream.stores.port import TurnLog
 from citestream.stores.sqlite.log import SqliteLog
-from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
+from citestream.targets import Preset, PresetError, load_preset, shipped_preset
 from citestream.telemetry.metrics import Metrics
 from citestream.turns import WEB_TOOLS
 
@@ -89,10 +88,12 @@ class SettingError(ValueError):
         super().__init__(f"CITESTREAM_{name.upper()}: {problem}")
 
 
-def _preset(settings: Settings) -> Preset:
-    named = settings.target_preset or resources.files("citestream.targets") / SHIPPED_PRESET
+def preset_of(settings: Settings) -> Preset:
+    """Return the preset that the settings name, or the shipped one; raises `SettingError`."""
+    if settings.target_preset is None:
+        return shipped_preset()
     try:
-        return load_preset(named.read_text(encoding="utf-8-sig"))  # editors put a mark in front
+        return load_preset(settings.target_preset.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingError("target_preset", error.strerror) from None
     except UnicodeDecodeError:
@@ -119,7 +120,7 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     state = app.state
     state.settings = settings
     state.new_id = new_id
-    state.preset = _preset(settings)
+    state.preset = preset_of(settings)
     state.web_tools = WEB_TOOLS if settings.web_tools is None else frozenset(settings.web_tools)
     state.context_settings = _context_settings(settings)
     state.streams = streams = Admission(

@@ -68,7 +68,8 @@ def _answer(closing: dict[str, Any]) -> dict[str, Any]:
 
 def push(client: httpx.Client, events: str) -> dict[str, Any]:
     turn = created(client)
-    body = f'{{"seq": 1, "events": [{events}, {{"type": "delta", "text": {TEXT}}}, {{"type": "end"}}]}}'
+    ending = f'{{"type": "delta", "text": {TEXT}}}, {{"type": "end"}}'
+    body = f'{{"seq": 1, "events": [{events}, {ending}]}}'
     for _ in range(2):  # the same again is answered as before
         answer = client.post(f"/v1/turns/{turn}/input", content=body.encode(), headers=JSON)
         assert answer.status_code == 200, answer.text
@@ -173,12 +174,14 @@ VALUES = st.recursive(
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(codec=None))
     | st.sampled_from(["\ue200cite\ue202a\ue201", "[1]", "\ud83d"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(["id", "title", "url", "snippet", "body", "links", "source", "rows"])
-        | st.text(max_size=4),
-        inner,
-        max_size=4,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["id", "title", "url", "snippet", "body", "links", "source", "rows"])
+            | st.text(max_size=4),
+            inner,
+            max_size=4,
+        )
     ),
     max_leaves=10,
 )
@@ -270,7 +273,7 @@ def test_events_say_what_was_registered_where_they_are_asked_for(
     assert source == {"type": "source", "index": 1, **TIDES}
     assert [one["id"] for one in second["parts"]] == ["tool_data_02", "tool_data_03"]
     assert second["tool_output"][0]["text"].startswith("[1] Tides\n")
-    assert [one["type"] for one in events_by(client, way, "sources")][0] == "source"
+    assert events_by(client, way, "sources")[0]["type"] == "source"
 
 
 def test_the_prompt_of_a_turn_has_the_ids_that_the_turn_knows(client: httpx.Client) -> None:

@@ -27,7 +27,10 @@ CLASSES = {
         r"[\p{WB=MidNum}\p{WB=MidNumLet}\p{WB=Single_Quote}]",
         "Between two digits no word ends here (WB11, WB12).",
     ),
+    "WHITE_SPACE": (r"\p{White_Space}", "Property White_Space."),
+    "PUNCTUATION": (r"\p{P}", "Category P: nothing of these parts a claim from its markers."),
 }
+LINE_LENGTH = 100
 EVERY_CHARACTER = "".join(map(chr, range(sys.maxunicode + 1)))
 NEVER_SNAPPED_PAST = regex.compile(r"[\p{Ps}\p{Pi}\p{Pd}]")
 
@@ -83,9 +86,11 @@ def unicode_version() -> str:
 def table() -> str:
     lines = [HEAD.format(version=unicode_version())]
     for name, (pattern, meaning) in CLASSES.items():
-        lines.append(f"\n{name}: Final = (")
-        lines += [f'    "{line}"' for line in wrapped(ranges(members(name, pattern)))]
-        lines.append(f')\n"""{meaning}"""\n')
+        first, *others = (f'"{line}"' for line in wrapped(ranges(members(name, pattern))))
+        value = f"{name}: Final = {first}"
+        if others or len(value) > LINE_LENGTH:
+            value = "\n    ".join([f"{name}: Final = (", first, *others]) + "\n)"
+        lines.append(f'\n{value}\n"""{meaning}"""\n')
     return "\n".join(lines)
 
 

@@ -48,7 +48,11 @@ def test_the_options_of_an_engine_that_was_given_none() -> None:
         ({"invalid_markers": "tidy"}, "invalid_markers: must be one of keep, drop"),
         ({"whitespace": "drop"}, "whitespace: must be one of keep, tidy"),
         ({"whitespace": ""}, "whitespace: must be one of keep, tidy"),
-        ({"dialect": "other"}, "dialect: must be one of guide"),
+        (
+            {"dialect": "other"},
+            "dialect: must be a template or one of "
+            "guide, chatgpt, lenticular, numbers, tags, escaped",
+        ),
     ],
 )
 def test_an_option_is_one_of_a_few_words(options: dict[str, Any], message: str) -> None:
@@ -546,11 +550,20 @@ def test_what_a_snapshot_holds() -> None:
     }
     assert engine.snapshot() == fresh
     engine.feed(f"a {A} b {B}")
-    changed = {"length": 3, "last": "b", "settled": [["a", 1, "", []]], "line_is_blank": False}
-    changed |= {"blanks": " ", "gap": True, "floating": [[["b", "/x", []]]]}
+    changed = {
+        "length": 3,
+        "last": "b",
+        "settled": [["a", 1, "", [], None, False]],
+        "line_is_blank": False,
+    }
+    changed |= {"blanks": " ", "gap": True, "floating": [[[["b", "/x", []]], None, False]]}
     assert engine.snapshot() == fresh | changed
     engine.feed("c")
-    changed |= {"length": 5, "last": "c", "settled": [["a", 1, "", []], ["b", 4, "/x", []]]}
+    changed |= {
+        "length": 5,
+        "last": "c",
+        "settled": [["a", 1, "", [], None, False], ["b", 4, "/x", [], None, False]],
+    }
     changed |= {"blanks": "", "gap": False, "floating": []}
     assert engine.snapshot() == fresh | changed
 

@@ -7,7 +7,15 @@ from tests.citations import generate_unicode_classes as generator
 
 from citestream.citations import unicode_classes
 
-CLASSES = ["SNAPPED_PAST", "LETTER", "INSIDE_WORD", "DIGIT", "INSIDE_NUMBER"]
+CLASSES = [
+    "SNAPPED_PAST",
+    "LETTER",
+    "INSIDE_WORD",
+    "DIGIT",
+    "INSIDE_NUMBER",
+    "WHITE_SPACE",
+    "PUNCTUATION",
+]
 
 
 def points(name: str) -> list[int]:

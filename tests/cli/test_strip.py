@@ -121,7 +121,7 @@ def test_with_parts_citations_are_resolved_and_the_dropped_are_told(
         },
         {"data_part_id": "other", "offset": 5, "locator": "", "reason": "unknown_part"},
         {"data_part_id": "x", "offset": 9, "locator": "", "reason": "unknown_part"},
-        {"diagnostics": {"invalid_marker_offsets": [9], "replaced_signs": 0}},
+        {"diagnostics": {"invalid_marker_offsets": [9], "replaced_signs": 0, "stray_signs": 1}},
     ]
 
 
@@ -323,3 +323,22 @@ def test_it_starts_without_the_server_and_its_models() -> None:
     assert text == "a"
     assert "citestream.wire.formats.openai_chat" in modules
     assert {"pydantic", "fastapi", "uvicorn"}.isdisjoint(modules)
+
+
+def test_dialects(strip: Strip, tmp_path: Path) -> None:
+    parts = parts_file(tmp_path, [{"id": "a", "tool_name": "t", "data": 1}])
+    text = "x\u3010a\u2020y\u3011 [[a]] citea `[[a]]`".encode()
+    flags = ("--dialect", "lenticular", '{"open": "[[", "close": "]]"}', "--bare-residue")
+    ran = strip("--parts", parts, *flags, stdin=text)
+    assert (ran.status, ran.text) == (0, "x   `[[a]]`")
+    assert [line["offset"] for line in ran.lines] == [1, 2, 3]
+    assert strip("--dialect", "tags", stdin=b"<cite id=a>x</cite>").text == "x"
+
+
+@pytest.mark.parametrize(
+    "dialect", [("tegs",), ("tags", "tags"), ("{}",), ('{"open": "[", "close":',), ("{[]}",)]
+)
+def test_what_no_dialect_is(strip: Strip, dialect: tuple[str, ...]) -> None:
+    ran = strip("--dialect", *dialect, stdin=b"")
+    assert ran.status == 2
+    assert ran.stderr.decode().startswith("citestream strip: --dialect")

@@ -48,24 +48,24 @@ def web(*results: Any) -> str:
 def test_what_becomes_of_each_field(
     result: Any, data: Any, title: str | None, url: str | None
 ) -> None:
-    part = read_item("t", result).part
-    assert part.data == (result if data is ... else data)
-    assert (part.title, part.url) == (title, url)
+    item = read_item(result)
+    assert item.data == item.clean == (result if data is ... else data)
+    assert (item.title, item.address) == (title, url)
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
 def test_long_titles_are_cut_and_long_addresses_are_none(beyond: int) -> None:
     title, url = "t" * (MAX_TITLE + beyond), "u" * (MAX_ADDRESS + beyond)
-    item = read_item("t", {"title": title, "url": url, "body": "", "links": ["l"] * 2000})
-    assert item.part.title == title[:MAX_TITLE]
-    assert item.part.url == (None if beyond else url)
-    assert len(item.links) == MAX_LINKS
-    assert read_item("t", {"title": title}).part.data == {"title": title}
+    item = read_item({"title": title, "url": url})
+    assert item.title == title[:MAX_TITLE]
+    assert item.address == (None if beyond else url)
+    assert item.data == {"title": title, "url": url}
+    assert web({"body": "", "links": ["l"] * 2000}).count("\n- l") == MAX_LINKS
 
 
 def test_what_is_no_json_is_refused() -> None:
     with pytest.raises(PartDataError):
-        read_item("t", {"a": object()})
+        read_item({"a": object()})
 
 
 def test_a_page_is_shown_with_number_id_and_lines() -> None:

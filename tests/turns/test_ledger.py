@@ -18,7 +18,7 @@ class Parts(dict[str, str]):
 
     def __init__(self, **origins: str) -> None:
         super().__init__(origins)
-        self.ledger = Ledger(self.get)
+        self.ledger = Ledger(self.get, {}.get)
 
     def add(self, part_id: str, origin: str = "tool") -> None:
         self[part_id] = origin
@@ -132,7 +132,7 @@ def test_a_ledger_goes_on_from_its_rows(when: int) -> None:
             parts.add(part_id)
         if when % 2:
             ledger.take()
-        again = Ledger(parts.get)
+        again = Ledger(parts.get, {}.get)
         rows = json.loads(json.dumps([ledger.rows(0), ledger.unsent_places()]))
         again.restore(*rows, ended=False)
         assert again.rows(0) == ledger.rows(0)
@@ -147,7 +147,7 @@ def test_a_ledger_goes_on_from_its_rows(when: int) -> None:
 
 
 def test_what_is_kept() -> None:
-    ledger = Ledger({}.get)
+    ledger = Ledger({}.get, {}.get)
     ledger.add(entry("a", "/x", offset=1), None)
     ledger.add(entry("b", "", "c.d", offset=5), Offsets(1, 2, 3))
     assert len(ledger) == 2
@@ -156,3 +156,35 @@ def test_what_is_kept() -> None:
         {"entry": ["b", 5, "", "c.d"], "offsets": [1, 2, 3]},
     ]
     assert ledger.rows(1) == ledger.rows(0)[1:]
+
+
+def test_a_number_stands_for_the_part_that_has_it_first() -> None:
+    numbers: dict[str, str] = {}
+    ledger = Ledger({"w": "tool", "1": "tool"}.get, numbers.get)
+    ledger.add(Entry("1", 4, "", (), (2, 4), numbered=True), None)
+    assert ledger.rows(0) == [
+        {"entry": ["1", 4, ""], "offsets": None, "span": [2, 4], "numbered": True}
+    ]
+    assert ledger.take() == []
+    numbers["1"] = "w"
+    ledger.number_added(1)
+    assert [(one.source_id, one.span) for one in ledger.take()] == [("w", (2, 4))]
+    again = Ledger({"w": "tool", "1": "tool"}.get, {"1": "1"}.get)
+    again.restore(json.loads(json.dumps(ledger.rows(0))), [], ended=False)
+    assert (
+        again.rows(0)
+        == ledger.rows(0)
+        == [{"entry": ["w", 4, ""], "offsets": None, "span": [2, 4]}]
+    )
+
+
+def test_a_number_that_no_part_has_is_dropped_at_the_end() -> None:
+    ledger = Ledger({"a": "tool"}.get, {}.get)
+    ledger.add(Entry("2", 4, "", numbered=True), None)
+    ledger.add(Entry("a", 2, ""), None)
+    ledger.add(Entry("b", 3, ""), None)
+    ledger.close()
+    assert [(one.data_part_id, one.offset) for one in ledger.dropped(ended=True)] == [
+        ("b", 3),
+        ("2", 4),
+    ]

@@ -5,10 +5,11 @@ Must not know what an operation does.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
+from pydantic import BaseModel, ValidationError
 from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
@@ -16,8 +17,14 @@ from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
-from citestream.service.offload import offload
-from citestream.service.problems import INVALID_INPUT, Kind, Problem
+from citestream.service.offload import offload_apart
+from citestream.service.problems import (
+    INPUT_ERRORS,
+    INVALID_INPUT,
+    Kind,
+    Problem,
+    problem_of,
+)
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
 from citestream.wire.input.errors import FieldProblem, InputError, problems_of
@@ -31,27 +38,8 @@ RESULT_TOO_LONG: Final = Kind("result-too-long", "The result would be longer tha
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
 
-STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
-"""A body of a fixed shape."""
-OPEN: Final = ConfigDict(extra="ignore", strict=True, frozen=True)
-"""An object of the caller's own, of which only some fields are read."""
-
-
-class Shown(BaseModel):
-    """An answer: written whole, a field with a default is there all the same."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-def _unnamed(value: Any, check: Callable[[Any], Any]) -> Any:
-    try:
-        return check(value)
-    except ValidationError:
-        raise ValueError("must be an object with values of the type that is asked for") from None
-
-
-OwnKeys: Final = WrapValidator(_unnamed)
-"""For an object whose keys are the caller's own text: what is wrong is told without the key."""
+_SLICE: Final = 2_000
+"""Items of a list that are written in one call: objects of six fields take about 1 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +57,8 @@ class Codec:
     limit: int = MIB
     """Bytes of the body at most."""
     read: Callable[[bytes], Any] = read_strictly
+    weight: int = 1
+    """What a byte of the body costs at the slowest, in units of `service.offload`."""
 
     @property
     def operation_id(self) -> str:
@@ -80,6 +70,7 @@ def codec_router(tag: str, codecs: Iterable[Codec]) -> APIRouter:
     """Return the routes of a table."""
     router = APIRouter(tags=[tag])
     for codec in codecs:
+        _CODECS[codec.path] = codec
         router.post(
             codec.path,
             operation_id=codec.operation_id,
@@ -104,14 +95,52 @@ def example_of(model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
+_CODECS: Final[dict[str, Codec]] = {}
+"""Every operation that has a route, by its path: what a process of its own finds one by."""
+
+_SETTINGS: Final = ("preset", "context_settings")
+"""What operations read of the process's state, values that can be pickled."""
+
+
 def _endpoint(codec: Codec) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, codec.limit)
-        state = request.app.state
-        answer = await offload(lambda: _answer(codec, state, body), cost=len(body))
-        return Response(answer, media_type="application/json")
+        settings = {name: request.app.state[name] for name in _SETTINGS}
+        outcome = await offload_apart(
+            *(_outcome, codec.work.__module__, codec.path, settings, body),
+            size=len(body),
+            cost=len(body) * codec.weight,
+        )
+        if isinstance(outcome, _Refusal):
+            raise Problem(outcome.kind, outcome.detail, outcome.fields, None, **outcome.extra)
+        return Response(outcome, media_type="application/json")
 
     return endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """A problem as a value, which can be pickled."""
+
+    kind: Kind
+    detail: str
+    fields: tuple[FieldProblem, ...]
+    extra: dict[str, int]
+
+
+def _outcome(module: str, path: str, settings: dict[str, Any], body: bytes) -> bytes | _Refusal:
+    """Return the answer of the operation at ``path``, or why there is none.
+
+    ``module`` has the operation's table; in a process of its own it is not loaded yet.
+    """
+    import_module(module)
+    try:
+        return _answer(_CODECS[path], State(settings), body)
+    except INPUT_ERRORS as error:
+        problem = problem_of(error)
+    except Problem as found:
+        problem = found
+    return _Refusal(problem.kind, problem.detail, problem.fields, problem.extra)
 
 
 def _answer(codec: Codec, state: State, body: bytes) -> bytes:
@@ -134,6 +163,14 @@ def _answer(codec: Codec, state: State, body: bytes) -> bytes:
 
 def _written(answer: dict[str, Any]) -> bytes:
     try:
-        return dumps(answer)
+        return b"{%s}" % b",".join(map(_field, answer, answer.values()))
     except UnicodeEncodeError:  # it repeats half of a surrogate pair
         return dumps(rewritten(answer, whole_characters, depth_limit=_DEEPEST_ANSWER))
+
+
+def _field(name: str, value: Any) -> bytes:
+    """Write one field of an answer; a long list in slices, for one call holds the lock long."""
+    if not isinstance(value, list) or len(value) <= _SLICE:
+        return dumps({name: value})[1:-1]
+    slices = (dumps(value[start : start + _SLICE]) for start in range(0, len(value), _SLICE))
+    return b"%s:[%s]" % (dumps(name), b",".join(written[1:-1] for written in slices))

@@ -4,25 +4,39 @@ Floor 1, pure: values in, lists out. No I/O, no async, no clock, no logging. Whe
 exists is not known here.
 """
 
-from citestream.citations.dialects import DIALECTS, GUIDE
-from citestream.citations.engine import (
-    Engine,
+from citestream.citations.dialects import CHATGPT, DIALECTS, GUIDE, Known, Template
+from citestream.citations.dialects.template import MAX_SEPARATOR, MAX_SIGN
+from citestream.citations.engine import Engine
+from citestream.citations.fields import read_fields
+from citestream.citations.landing import Entry, Span
+from citestream.citations.options import (
+    MAX_DIALECTS,
     EngineOptions,
-    Entry,
     InvalidMarkers,
+    Numbers,
     Whitespace,
 )
-from citestream.citations.fields import read_fields
+from citestream.citations.passages import Passage, PassageReader
 from citestream.citations.prompt import INSTRUCTIONS, format_part
 
 __all__ = [
+    "CHATGPT",
     "DIALECTS",
     "GUIDE",
     "INSTRUCTIONS",
+    "MAX_DIALECTS",
+    "MAX_SEPARATOR",
+    "MAX_SIGN",
     "Engine",
     "EngineOptions",
     "Entry",
     "InvalidMarkers",
+    "Known",
+    "Numbers",
+    "Passage",
+    "PassageReader",
+    "Span",
+    "Template",
     "Whitespace",
     "format_part",
     "read_fields",

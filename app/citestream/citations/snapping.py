@@ -32,6 +32,18 @@ CLOSES_UP: Final = SNAPPED_PAST | frozenset(" \t\r\n")
 _PUNCTUATION_RUN: Final = re.compile(f"[{character_class(unicode_classes.SNAPPED_PAST)}]+")
 
 
+WHITE_SPACE: Final = "".join(sorted(_characters(unicode_classes.WHITE_SPACE)))
+_OTHER_THAN_SPACE_AND_PUNCTUATION: Final = re.compile(
+    f"[^{character_class(unicode_classes.WHITE_SPACE)}"
+    f"{character_class(unicode_classes.PUNCTUATION)}]"
+)
+
+
+def parts_claim(text: str) -> bool:
+    """Tell whether ``text`` holds more than white space and punctuation (category P)."""
+    return _OTHER_THAN_SPACE_AND_PUNCTUATION.search(text) is not None
+
+
 def punctuation_run(text: str) -> int:
     """Return how many code points of closing punctuation ``text`` begins with."""
     run = _PUNCTUATION_RUN.match(text)

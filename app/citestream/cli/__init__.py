@@ -212,6 +212,24 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         choices=("keep", "tidy"),
         help="tidy: blanks that a removed marker leaves dangling go too",
     )
+    parser.add_argument(
+        "--dialect",
+        nargs="+",
+        action="extend",
+        metavar="DIALECT",
+        help="what markers look like: names (guide, chatgpt, lenticular, numbers, tags, escaped) "
+        'or templates such as \'{"open": "[[", "close": "]]"}\', in order of rank',
+    )
+    parser.add_argument(
+        "--numbers",
+        choices=("keep", "strip"),
+        help="of the dialect numbers: [1] stays in the text (default), or is removed",
+    )
+    parser.add_argument(
+        "--bare-residue",
+        action="store_true",
+        help="words such as citeturn0search0 are markers when their ids are known",
+    )
 
 
 def _serve(args: argparse.Namespace) -> None:

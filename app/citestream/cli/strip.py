@@ -30,7 +30,7 @@ from citestream.citations import read_fields
 from citestream.cli.outcomes import FAILED, STDERR, STDIN, STDOUT, WRONG, Failure, write
 from citestream.wire.formats import FORMATS, NATIVE, Reader
 from citestream.wire.formats.native import NativeReader
-from citestream.wire.json_text import JsonInputError, dumps
+from citestream.wire.json_text import JsonInputError, dumps, loads
 
 READ_BYTES: Final = 64 * 1024
 
@@ -145,9 +145,10 @@ def _tell_resolved(
     args: argparse.Namespace, parts: list[PartInput], source: Reader, output: _Output
 ) -> None:
     """Write the clean text, each citation, and at the end what was dropped and why."""
+    from citestream.cli.configured import preset_of, settings_of
     from citestream.service.problems import INPUT_ERRORS
 
-    turn = Turn()
+    turn = Turn(preset=preset_of(settings_of()))
     try:
         for event in _begun(args, parts, _events(source)):
             for told in turn.accept(event):
@@ -191,11 +192,32 @@ def _start(args: argparse.Namespace, start: StartInput) -> StartInput:
         options = replace(options, invalid_markers=args.invalid_markers)
     if args.whitespace:
         options = replace(options, whitespace=args.whitespace)
+    if args.dialect:
+        try:
+            dialects = [_dialect(one) for one in args.dialect]
+            options = replace(options, dialect=dialects if dialects[1:] else dialects[0])
+        except ValueError as error:
+            raise Failure(WRONG, f"--{error}") from None
+    if args.numbers:
+        options = replace(options, numbers=args.numbers)
+    if args.bare_residue:
+        options = replace(options, bare_residue=True)
     return StartInput(options, start.include | set(args.include))
+
+
+def _dialect(argument: str) -> Any:
+    """Return the name of a dialect, or the template that a JSON object describes."""
+    if not argument.startswith("{"):
+        return argument
+    try:
+        return loads(argument.encode(), depth_limit=1)
+    except JsonInputError as error:
+        raise ValueError(f"dialect: {error}") from None
 
 
 def _read_parts(path: str) -> list[PartInput]:
     """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
+    from citestream.cli.configured import preset_of, settings_of
     from citestream.wire.input.errors import InputError
     from citestream.wire.input.parts import MAX_PARTS_SIZE, PartsFile
     from citestream.wire.input.reading import read_as
@@ -208,7 +230,7 @@ def _read_parts(path: str) -> list[PartInput]:
         parts = [part.value() for part in read_as(content, PartsFile).root]
     except (InputError, JsonInputError) as error:
         raise Failure(WRONG, f"{path}: {error}") from None
-    tried = Turn()
+    tried = Turn(preset=preset_of(settings_of()))
     for index, part in enumerate(parts):
         try:
             tried.register_input(part)

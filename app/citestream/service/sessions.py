@@ -17,6 +17,7 @@ from citestream.context import (
     storable_message,
 )
 from citestream.context.encoding import compact_json, read_json
+from citestream.service.cited_sources import cited_sources
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INVALID_INPUT, MESSAGE_CONFLICT, NOT_FOUND, Problem
 from citestream.service.stored.turns import StoredTurns
@@ -165,7 +166,7 @@ class Conversations:
         answer = await self._turns.answer_of(item.turn)
         # The end state of a target is that of the citations, the same for all of one part.
         targets = {one["data_part_id"]: one.get("target") for one in answer["citations"]}
-        citations = [
+        parts = [
             await self._source(item.turn.id, part_id, target) for part_id, target in targets.items()
         ]
         return {
@@ -173,7 +174,7 @@ class Conversations:
             "position": item.position,
             **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
             "text": answer["text"],
-            "citations": citations,
+            "citations": cited_sources(parts),
             "inline_citations": answer["citations"],
             "sources": answer["artifact"].get("metadata", {}).get("sources", []),
             "labels": answer["labels"],
@@ -188,7 +189,8 @@ class Conversations:
             "tool_name": part.get("tool_name", ""),
             "title": part.get("title"),
             "url": part.get("url"),
-            **({"target": target} if target is not None else {}),
+            "source": part.get("source"),
+            "target": target,
         }
 
 

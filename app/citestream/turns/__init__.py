@@ -20,6 +20,7 @@ from citestream.turns.events import (
     PartInput,
     RegisteredEvent,
     ResultsInput,
+    SettledPart,
     SettledResults,
     SourceEvent,
     StartInput,
@@ -33,7 +34,7 @@ from citestream.turns.prompt import PromptStyle, prompt_of
 from citestream.turns.reading import output_event
 from citestream.turns.results import WEB_TOOLS, settle_results
 from citestream.turns.status import EndReason, Status
-from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError
+from citestream.turns.turn import SEMANTICS, PresetMismatchError, Turn, TurnOrderError
 
 __all__ = [
     "SEMANTICS",
@@ -59,11 +60,13 @@ __all__ = [
     "Offsets",
     "OutputEvent",
     "PartInput",
+    "PresetMismatchError",
     "PromptStyle",
     "Refused",
     "RegisteredEvent",
     "Registration",
     "ResultsInput",
+    "SettledPart",
     "SettledResults",
     "Source",
     "SourceEvent",

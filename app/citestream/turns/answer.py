@@ -29,14 +29,19 @@ class Diagnostics:
     """Marker signs in data parts that were replaced by U+FFFD."""
     stray_signs: int = 0
     """Marker signs that stayed visible in the clean text."""
+    widgets: int | None = None
+    """Markers of "chatgpt" that name and show nothing a reader gets; None without that dialect."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        return {
+        diagnostics: dict[str, Any] = {
             "invalid_marker_offsets": list(self.invalid_marker_offsets),
             "replaced_signs": self.replaced_signs,
             "stray_signs": self.stray_signs,
         }
+        if self.widgets is not None:
+            diagnostics["widgets"] = self.widgets
+        return diagnostics
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ markers or streams.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from citestream.parts import (
@@ -13,13 +13,14 @@ from citestream.parts import (
     DataPart,
     Origin,
     PartDataError,
+    PartError,
     PartRegistry,
     make_part,
 )
 from citestream.sources import Source
-from citestream.targets import Preset
+from citestream.targets import Preset, one_address, parse_target, target_json
 from citestream.turns.answer import Refused
-from citestream.turns.events import PartInput, ResultsInput, SettledResults
+from citestream.turns.events import PartInput, ResultsInput, SettledPart, SettledResults
 from citestream.turns.results import WEB_TOOLS, ToolResults, settle_results
 
 Assign = Callable[[Origin, Any], str]
@@ -34,7 +35,7 @@ class TurnOverflowError(ValueError):
 class Registration:
     """A ``part`` or ``results`` event with all ids, numbers and targets, and its parts."""
 
-    event: PartInput | SettledResults
+    event: SettledPart | SettledResults
     parts: tuple[DataPart, ...]
     """One for each part of the event; one that is registered already may be among them."""
     refused: tuple[Refused, ...] = ()
@@ -71,8 +72,9 @@ class Intake:
 
         Data that cannot be held is refused by name, in what is returned or, when ``strict``, by
         :class:`~citestream.parts.PartDataError`. Raises :class:`~citestream.parts.PartError` for
-        an id outside the grammar, its child :class:`~citestream.parts.PartConflictError` for a
-        known id with other data, and :class:`TurnOverflowError` for one part too many.
+        an id outside the grammar or a target of no known kind, its child
+        :class:`~citestream.parts.PartConflictError` for a known id with other data, and
+        :class:`TurnOverflowError` for one part too many.
         """
         if isinstance(event, PartInput):
             return self._admit_part(event, strict)
@@ -89,17 +91,17 @@ class Intake:
         return Registration(event, tuple(parts), refusals(event))
 
     def _admit_part(self, event: PartInput, strict: bool) -> Registration:
+        settled = event if isinstance(event, SettledPart) else self._settled(event)
         try:
-            # What is refused uses up no id.
-            part = _made(event if event.id is not None else replace(event, id=_UNNAMED))
+            part = _made(settled)
         except PartDataError as error:
             if strict:
                 raise
-            return Registration(event, (), (_refused(event, error),))
-        if event.id is None:
-            part = replace(part, id=self._next_id(event.origin, event.data))
-            event = replace(event, id=part.id)
-        return Registration(event, (self._admitted(part, counts=True),))
+            return Registration(settled, (), (_refused(event, error),))
+        if settled.id is None:  # what is refused uses up no id
+            settled = replace(settled, id=self._next_id(event.origin, event.data))
+            part = replace(part, id=str(settled.id))
+        return Registration(settled, (self._admitted(part, counts=True),))
 
     def _admitted(self, part: DataPart, *, counts: bool) -> DataPart:
         if self._parts.is_new(part) and self._new.add(part):
@@ -122,6 +124,15 @@ class Intake:
 
         return id_of
 
+    def _settled(self, event: PartInput) -> SettledPart:
+        kinds = self._preset.kinds if self._preset else None
+        target = parse_target(event.target, kinds)
+        if target is None and event.target is not None:
+            raise PartError("target: must be a target of a known kind, with the fields of its kind")
+        target, address = one_address(target, event.url)
+        given = {field.name: getattr(event, field.name) for field in fields(event)}
+        return SettledPart(**given, address=address, own_target=target_json(target))
+
     def _next_id(self, origin: Origin, data: Any) -> str:
         while (part_id := self._assign(origin, data)) in self._parts or part_id in self._new:
             pass
@@ -136,7 +147,7 @@ def refusals(event: PartInput | SettledResults) -> tuple[Refused, ...]:
             for index, problem in event.refused
         )
     try:
-        _made(replace(event, id=_UNNAMED))
+        _made(event)
     except PartDataError as error:
         return (_refused(event, error),)
     return ()
@@ -152,14 +163,18 @@ _UNNAMED: Final = "part"
 
 
 def _made(event: PartInput) -> DataPart:
+    """Make the part of an event; its own fields are checked, what is settled is taken from it."""
     if event.unreadable is not None:
         raise PartDataError(event.unreadable)
+    settled = event if isinstance(event, SettledPart) else SettledPart(event.tool_name, None)
     return make_part(
-        str(event.id),
+        _UNNAMED if event.id is None else event.id,
         event.tool_name,
         event.data,
         origin=event.origin,
         title=event.title,
-        url=event.url,
-        target=event.target,
+        url=settled.address,
+        target=settled.own_target,
+        source=settled.source,
+        columns=settled.columns,
     )

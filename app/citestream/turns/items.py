@@ -5,14 +5,16 @@ all the others. A field that is not what it may be is data like any other. Must 
 were given to others, or the turn.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from citestream.citations import format_part
-from citestream.parts import DataPart, is_part_id, is_user_origin_id, make_part
+from citestream.parts import DataPart, PartDataError, is_part_id, is_user_origin_id
+from citestream.parts.part import MAX_DEPTH
+from citestream.parts.text import JsonValueError, sealed
 from citestream.sources import Page, Result, SourceList, ToolOutput, number_page, number_results
 from citestream.targets import is_openable
-from citestream.turns.events import PartInput
 
 MAX_TITLE: Final = 10_000
 """Code points of a title; the rest of a longer one is left out."""
@@ -21,88 +23,78 @@ MAX_ADDRESS: Final = 10_000
 MAX_LINKS: Final = 1_000
 """Links of a page that the model sees."""
 
-_UNNAMED: Final = "result"
-"""The id of a part whose id is not settled yet."""
-
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One result, read. ``part`` is what it becomes, without its id."""
+    """One result, read."""
 
-    part: DataPart
     data: Any
-    """The data as it was given: the part's own has no marker signs left."""
+    """What the part holds, as it was given."""
+    clean: Any
+    """The same, its strings whole and without marker signs."""
+    fields: Mapping[str, Any]
+    """All fields of the result, clean; none where it is no object."""
     given_id: str | None
     """The id that it brought, where a part may have it."""
-    snippet: str
-    links: tuple[str, ...]
-    is_page: bool
+    title: str | None
+    url: str | None
     source: str | None
     """What its tool calls it (S3)."""
-    rows: Any
-    """The rows of a result that names its source (S3)."""
+    is_page: bool
 
-    def as_input(self, part_id: str) -> PartInput:
-        """Return the event that registers the result."""
-        part = self.part
-        return PartInput(part.tool_name, self.data, part_id, title=part.title, url=part.url)
+    @property
+    def address(self) -> str | None:
+        """Its own address, that of its source where it says none."""
+        if self.url is not None:
+            return self.url
+        return self.source if is_openable(self.source) else None
 
 
-def read_item(tool_name: str, item: Any) -> Item:
+def read_item(item: Any) -> Item:
     """Read one result.
 
     Raises :class:`~citestream.parts.PartDataError` for one that cannot be held.
     """
-    if not isinstance(item, dict):
-        part = make_part(_UNNAMED, tool_name, item)
-        return Item(part, item, None, "", (), is_page=False, source=None, rows=None)
+    try:
+        fields, _ = sealed(item, depth_limit=MAX_DEPTH)
+    except JsonValueError as error:
+        raise PartDataError(str(error), error.place) from None
+    if not isinstance(fields, dict):
+        return Item(item, fields, {}, None, None, None, None, is_page=False)
     given = item.get("id")
     usable = isinstance(given, str) and is_part_id(given) and not is_user_origin_id(given)
-    body = item.get("body")
-    dropped = {name for name in _MEANT if item.get(name) is None} | ({"id"} if usable else set())
-    if isinstance(body, str):
+    is_page = isinstance(fields.get("body"), str)
+    left_out = {name for name in _MEANT if fields.get(name) is None} | ({"id"} if usable else set())
+    if is_page:
         # A page is its text, so that its lines can be cited; what was said about it is shown.
-        dropped |= {"body", *(name for name in ("title", "url", "source") if _text(item, name))}
-        dropped |= {"links"} if isinstance(item.get("links"), list) else set()
-    data = {name: value for name, value in item.items() if name not in dropped}
-    if isinstance(body, str):
-        data = {"value": body, **data}
-    title, links = _text(item, "title"), item.get("links")
-    part = make_part(
-        _UNNAMED, tool_name, data, title=title and title[:MAX_TITLE], url=_address(item)
-    )
+        left_out |= {"body", *(name for name in ("title", "url", "source") if _text(fields, name))}
+        left_out |= {"links"} if isinstance(fields.get("links"), list) else set()
+    title, url = _text(fields, "title"), _text(fields, "url")
     return Item(
-        part,
-        data,
+        _data(item, left_out, is_page=is_page),
+        _data(fields, left_out, is_page=is_page),
+        fields,
         given if usable else None,
-        _text(item, "snippet") or "",
-        _texts(links) if isinstance(links, list) else (),
-        is_page=isinstance(body, str),
-        source=_text(item, "source"),
-        rows=item.get("rows"),
+        title and title[:MAX_TITLE],
+        url if url and len(url) <= MAX_ADDRESS else None,
+        _text(fields, "source"),
+        is_page=is_page,
     )
 
 
-def _texts(links: list[Any]) -> tuple[str, ...]:
-    return tuple(link for link in links if isinstance(link, str))[:MAX_LINKS]
+def _data(item: dict[str, Any], left_out: set[str], *, is_page: bool) -> dict[str, Any]:
+    data = {name: value for name, value in item.items() if name not in left_out}
+    return {"value": item["body"], **data} if is_page else data
 
 
 _MEANT: Final = ("id", "title", "url", "snippet", "body", "links", "source", "rows")
 """Fields that mean something here; null says that one is not there."""
 
 
-def _text(item: dict[str, Any], name: str) -> str | None:
+def _text(item: Mapping[str, Any], name: str) -> str | None:
     """Return a field that is a text and not blank."""
     value = item.get(name)
     return value if isinstance(value, str) and value.strip() else None
-
-
-def _address(item: dict[str, Any]) -> str | None:
-    url = _text(item, "url")
-    if url is None:
-        source = item.get("source")
-        url = source if isinstance(source, str) and is_openable(source) else None
-    return url if url is not None and len(url) <= MAX_ADDRESS else None
 
 
 def show_item(item: Item, part: DataPart) -> str:
@@ -122,14 +114,20 @@ def number_item(item: Item, part: DataPart, sources: SourceList) -> ToolOutput:
     if item.is_page:
         head = number_page(Page(title, url, ""), sources)
         body = "\n".join(filter(None, (head.text, format_part(unnamed))))
-        links = number_page(Page("", "", "", item.links), SourceList()).text
+        links = number_page(Page("", "", "", _links(item.fields)), SourceList()).text
         return replace(head, text="\n\n".join(filter(None, (body, links))))
-    head = number_results([Result(title, url, item.snippet)], sources)
+    head = number_results([Result(title, url, _text(item.fields, "snippet") or "")], sources)
     if not url:
         return replace(head, text=format_part(unnamed))
-    said = {name for name in ("title", "url", "snippet") if isinstance(part.data.get(name), str)}
-    if "url" not in said:
-        said.add("source")  # it is the address
-    if said >= part.data.keys():
+    said = {name for name in ("title", "url", "snippet") if isinstance(item.fields.get(name), str)}
+    if item.source == url:
+        said.add("source")
+    if said >= item.clean.keys():
         return head
     return replace(head, text=f"{head.text}\n{format_part(unnamed, leave_out=said)}")
+
+
+def _links(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    links = fields.get("links")
+    listed = links if isinstance(links, list) else []
+    return tuple(link for link in listed if isinstance(link, str))[:MAX_LINKS]

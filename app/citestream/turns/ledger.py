@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass
 from typing import Any, Final
 
-from citestream.citations import Entry, read_fields
+from citestream.citations import Entry, Span, read_fields
 from citestream.parts import is_user_origin_id
 from citestream.turns.citation import Dropped, DropReason
 from citestream.turns.offsets import Offsets
@@ -30,6 +30,8 @@ class NamedSource:
     offsets: Offsets | None
     over: bool
     """Named after the 2,000th."""
+    span: Span | None = None
+    """The claim that the markers themselves enclose, in code points of the clean text."""
     cited: bool = False
 
 
@@ -45,16 +47,18 @@ class _Line:
 
 
 class Ledger:
-    """What the markers of one answer named. ``known`` answers for the parts of the turn.
+    """What the markers of one answer named. ``known`` answers for the parts of the turn, and
+    ``resolve`` returns the id of the part that an id or the number of a source names.
 
     A later field of a marker may be a source or a locator (:func:`read_fields`). Its entry waits
     until every such field is a known id, or until the answer ends.
     """
 
-    __slots__ = ("_known", "_lines", "_most", "_waiting", "unsent")
+    __slots__ = ("_known", "_lines", "_most", "_resolve", "_waiting", "unsent")
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, resolve: Known) -> None:
         self._known = known
+        self._resolve = resolve
         self._lines: list[_Line] = []
         self._most = 0
         self.unsent: list[NamedSource] = []
@@ -73,7 +77,7 @@ class Ledger:
         self._most += 1 + len(entry.undecided)
         self._lines.append(line)
         if not self._decide(line):
-            for field in entry.undecided:
+            for field in (entry.source_id,) if entry.numbered else entry.undecided:
                 self._waiting.setdefault(field, []).append(line)
 
     def part_added(self, part_id: str) -> None:
@@ -82,6 +86,14 @@ class Ledger:
             if isinstance(waiting, NamedSource):
                 self._place(waiting)
             elif waiting.sources is None:
+                self._decide(waiting)
+
+    def number_added(self, number: int) -> None:
+        """Take notice that a part has the number of a source."""
+        for waiting in self._waiting.pop(str(number), ()):
+            if isinstance(waiting, NamedSource) or not waiting.entry.numbered:
+                self._waiting.setdefault(str(number), []).append(waiting)
+            else:
                 self._decide(waiting)
 
     def take(self) -> list[NamedSource]:
@@ -105,12 +117,13 @@ class Ledger:
         return (source for line in self._lines for source in line.sources or ())
 
     def dropped(self, *, ended: bool) -> tuple[Dropped, ...]:
-        """Return what no reader gets as a citation; until the end the part may still come."""
-        return tuple(
+        """Return what no reader gets as a citation, by offset; until the end its part may come."""
+        dropped = (
             Dropped(source.source_id, source.offset, source.locator, reason)
             for source in self.sources()
             if (reason := self._drop_reason(source, ended=ended))
         )
+        return tuple(sorted(dropped, key=lambda one: one.offset))
 
     def wants_retry(self) -> bool:
         """Tell whether nothing is cited and something was dropped as the user's own (S1)."""
@@ -125,6 +138,13 @@ class Ledger:
 
     def _decide(self, line: _Line, *, at_end: bool = False) -> bool:
         entry = line.entry
+        if entry.numbered:
+            part_id = self._resolve(entry.source_id)
+            if part_id is None and not at_end:
+                return False
+            # Decided for good: what is known later may give the number's part another rank.
+            entry = entry._replace(source_id=part_id or entry.source_id, numbered=False)
+            line.entry = entry
         pairs = [(entry.source_id, entry.locator)]
         if entry.undecided:
             read = read_fields(
@@ -137,7 +157,9 @@ class Ledger:
                 return False
             pairs = read
         line.sources = [
-            NamedSource(source_id, locator, entry.offset, line.offsets, number >= MAX_ENTRIES)
+            NamedSource(
+                source_id, locator, entry.offset, line.offsets, number >= MAX_ENTRIES, entry.span
+            )
             for number, (source_id, locator) in enumerate(pairs, line.before)
         ]
         for source in line.sources:
@@ -183,7 +205,15 @@ class Ledger:
         """Take in the rows of another ledger, when all parts are registered."""
         for row in rows:
             source_id, offset, locator, *undecided = row["entry"]
-            entry = Entry(source_id, offset, locator, tuple(undecided))
+            span = row.get("span")
+            entry = Entry(
+                source_id,
+                offset,
+                locator,
+                tuple(undecided),
+                span and (span[0], span[1]),
+                row.get("numbered", False),
+            )
             self.add(entry, row["offsets"] and Offsets(*row["offsets"]))
         if ended:
             self.close()
@@ -193,7 +223,12 @@ class Ledger:
 
 def _row(line: _Line) -> dict[str, Any]:
     entry = line.entry
-    return {
+    row: dict[str, Any] = {
         "entry": [entry.source_id, entry.offset, entry.locator, *entry.undecided],
         "offsets": line.offsets and list(astuple(line.offsets)),
     }
+    if entry.span:
+        row["span"] = list(entry.span)
+    if entry.numbered:
+        row["numbered"] = True
+    return row

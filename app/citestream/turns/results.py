@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from citestream.parts import DataPart, PartDataError
-from citestream.parts.text import whole_characters
+from citestream.parts.text import whole_characters, without_signs
 from citestream.sources import Source, SourceList, ToolOutput
-from citestream.targets import Preset, Registry, derive, parse_target, target_json
+from citestream.targets import Preset, Registry, derive, target_address, target_json, written_target
 from citestream.targets import Result as TypedResult
-from citestream.turns.events import PartInput, ResultsInput, SettledResults, Written
+from citestream.targets import Written as Typed
+from citestream.turns.events import ResultsInput, SettledPart, SettledResults, Written
 from citestream.turns.items import Item, number_item, read_item, show_item
 
 WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
@@ -36,27 +37,24 @@ def settle_results(
     """
     web = event.tool_name in web_tools if event.web is None else event.web
     refused = dict(event.unreadable)
+    tool_name = without_signs(whole_characters(event.tool_name))[0]
     sources = SourceList(known)
-    parts: list[PartInput] = []
+    parts: list[SettledPart] = []
     outputs: list[ToolOutput] = []
     written: list[Written | None] = []
     for index, result in enumerate(event.results):
         if index in refused:
             continue
         try:
-            item = read_item(event.tool_name, result)
+            item = read_item(result)
         except PartDataError as error:
             refused[index] = error.problem
             continue
-        part_id = id_of(item.given_id, item.part)
-        part = replace(item.part, id=part_id)
-        parts.append(item.as_input(part_id))
-        outputs.append(
-            number_item(item, part, sources)
-            if web
-            else ToolOutput(show_item(item, part), (None,), ())
-        )
-        written.append(_written(item, preset))
+        typed = _typed(event.tool_name, item, preset)
+        settled, part = _settled(tool_name, item, typed, id_of)
+        parts.append(settled)
+        outputs.append(number_item(item, part, sources) if web else _unnumbered(item, part))
+        written.append(Written(typed.source, target_json(typed.target)) if typed else None)
     return SettledResults(
         given=event,
         parts=tuple(parts),
@@ -68,14 +66,38 @@ def settle_results(
     )
 
 
-def _written(item: Item, preset: Preset | None) -> Written | None:
+def _unnumbered(item: Item, part: DataPart) -> ToolOutput:
+    return ToolOutput(show_item(item, part), (None,), ())
+
+
+def _typed(tool_name: str, item: Item, preset: Preset | None) -> Typed | None:
     """Return what the table makes of a result; None where nothing can name it."""
-    source = item.source or item.part.url
+    source = item.source or item.url
     if preset is None or not source:
         return None
-    result = TypedResult(whole_characters(source), item.rows, item.part.url)
-    written = derive(item.part.tool_name, result, preset)
-    return Written(written.source, target_json(written.target))
+    result = TypedResult(source, item.fields.get("rows"), item.url, item.fields)
+    return derive(tool_name, result, preset)
+
+
+def _settled(
+    tool_name: str, item: Item, typed: Typed | None, id_of: Callable[[str | None, DataPart], str]
+) -> tuple[SettledPart, DataPart]:
+    """Return the event that registers a result, and the part as it is shown."""
+    # The one address of a result is its target's, or else its own.
+    address = (typed and target_address(typed.target)) or item.address
+    source = typed.source if item.source is not None and typed is not None else item.source
+    part = DataPart("", tool_name, item.clean, title=item.title, url=address)
+    settled = SettledPart(
+        tool_name=tool_name,
+        data=item.data,
+        id=id_of(item.given_id, part),
+        title=item.title,
+        url=item.url,
+        address=address,
+        source=source,
+        columns=typed.columns if typed is not None else (),
+    )
+    return settled, replace(part, id=str(settled.id))
 
 
 class ToolResults:
@@ -141,7 +163,7 @@ class ToolResults:
             if written is not None:
                 source, target = written
                 self._names.setdefault(part_id, source)
-                self._registry.write(source, parse_target(target))
+                self._registry.write(source, written_target(target))
 
     def rows(self, first: int) -> list[dict[str, Any]]:
         """Return what the events from number ``first`` (from 0) on settled, as JSON values."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, assert_never
 
-from citestream.citations import Engine, EngineOptions
+from citestream.citations import CHATGPT, Engine, EngineOptions
 from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartError, PartRegistry
 from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
@@ -36,6 +36,7 @@ from citestream.turns.events import (
     part_input,
 )
 from citestream.turns.intake import Assign, Intake, Registration
+from citestream.turns.known import KnownSources
 from citestream.turns.ledger import Ledger, NamedSource
 from citestream.turns.offsets import Offsets, offsets_at
 from citestream.turns.prompt import PromptStyle, prompt_of
@@ -54,6 +55,10 @@ _WHITE_SPACE: Final = re.compile(
 
 class TurnOrderError(ValueError):
     """An event at a place where it may not be: ``start`` after others, anything after ``end``."""
+
+
+class PresetMismatchError(ValueError):
+    """A turn is to be restored with another preset than the one that its snapshot was made with."""
 
 
 class Turn:
@@ -93,6 +98,7 @@ class Turn:
         self._ids = ids or IdCounter()
         self._part_href = part_href
         self._parts = PartRegistry()
+        self._known = KnownSources(self._parts)
         self._results = ToolResults()
         self._excerpts = Excerpts()
         self._began = False
@@ -113,8 +119,8 @@ class Turn:
     def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
         self._options = options
         self._include = include
-        self._engine = Engine(options)
-        self._ledger = Ledger(self._origin)
+        self._engine = Engine(options, self._known)
+        self._ledger = Ledger(self._origin, self._known.resolve)
         # The end of the text shown, and the character before it: an offset settles there or one
         # character earlier.
         self._here = Offsets(0, 0, 0)
@@ -202,17 +208,24 @@ class Turn:
         origin: Origin = "tool",
         title: str | None = None,
         url: str | None = None,
+        target: dict[str, Any] | None = None,
     ) -> str:
         """Register a data part; return its id, an assigned one (``tool_data_01``) if none is given.
 
-        ``data`` is any JSON value. Citations that waited for the part are among the next output.
-        Raises :class:`~citestream.parts.PartError` for an id outside the grammar or data that is no
-        JSON value, with the place of what is none (``data/rows/0/when: a datetime is not a JSON
-        value``); its child :class:`~citestream.parts.PartConflictError` for a known id with other
-        data; :class:`TurnOverflowError` for one part too many; and :class:`TurnOrderError` after
-        the end. The turn is then as it was.
+        ``data`` is any JSON value. ``target`` is what a citation of the part points at (S3): a JSON
+        object of one of the nine kinds, ``{"kind": "web", "url": "https://…"}``, or of a kind that
+        the turn's preset declares. Keys that its kind does not have are dropped; the address of a
+        document is its readable page.
+
+        Citations that waited for the part are among the next output. Raises
+        :class:`~citestream.parts.PartError` for an id outside the grammar, a target of no known
+        kind, or data that is no JSON value, with the place of what is none
+        (``data/rows/0/when: a datetime is not a JSON value``); its child
+        :class:`~citestream.parts.PartConflictError` for a known id with other data;
+        :class:`TurnOverflowError` for one part too many; and :class:`TurnOrderError` after the end.
+        The turn is then as it was.
         """
-        return self.register_input(PartInput(tool_name, data, id, origin, title, url))
+        return self.register_input(PartInput(tool_name, data, id, origin, title, url, target))
 
     def register_event(self, event: PartInput | ResultsInput) -> Registration:
         """Register what an event has; return it with its ids, numbers and targets settled.
@@ -247,7 +260,11 @@ class Turn:
             self._results.add(registration.event)
         for part in registration.parts:
             if self._parts.add(part):
+                self._known.add(part.id)
                 self._ledger.part_added(part.id)
+            if number := self._results.number(part.id):
+                self._known.add_number(number, part.id)
+                self._ledger.number_added(number)
         self._refused += registration.refused[: MAX_REFUSED - len(self._refused)]
         self._pending += self._told(registration)
         return registration
@@ -303,7 +320,7 @@ class Turn:
         self._set_up(self._options, self._include)
         self._here, self._last = here, last
         state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
-        self._engine = Engine.restore(self._options, state, text)
+        self._engine = Engine.restore(self._options, state, text, self._known)
 
     # -- output -------------------------------------------------------------------------------
 
@@ -340,7 +357,7 @@ class Turn:
             named.locator,
             self._excerpts.excerpt(part, named.locator) if "excerpt" in self._include else None,
             named.offsets,
-            CitedSource(part.tool_name, part.title, part.url)
+            CitedSource(part.tool_name, part.title, part.url, part.source)
             if "source" in self._include
             else None,
             # A source may lose its meaning after it was cited; the last state counts (S3).
@@ -369,7 +386,12 @@ class Turn:
         return answer
 
     def _answer_now(self) -> Answer:
-        citations = tuple(self._citation(named) for named in self._ledger.sources() if named.cited)
+        # Those of one offset stay in the order in which their markers ended.
+        cited_sources = sorted(
+            (named for named in self._ledger.sources() if named.cited),
+            key=lambda named: named.offset,
+        )
+        citations = tuple(map(self._citation, cited_sources))
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
         text = self._engine.text
         diagnostics = None
@@ -378,6 +400,7 @@ class Turn:
                 tuple(self._engine.failures),
                 sum(part.signs for part in self._parts),
                 sum(map(text.count, SIGNS)),
+                self._engine.widgets if CHATGPT in self._options.dialects() else None,
             )
         return Answer(
             status=self._status,
@@ -426,6 +449,10 @@ class Turn:
         chosen = self._parts if part_ids is None else map(self._parts.__getitem__, part_ids)
         return prompt_of(chosen, self._results.number, style)
 
+    def known(self) -> KnownSources:
+        """Return which sources markers may name at the moment."""
+        return self._known
+
     def named(self) -> int:
         """Return how many entries the markers have so far."""
         return len(self._ledger)
@@ -458,6 +485,8 @@ class Turn:
             "options": self._options.as_json(),
             "include": sorted(self._include),
             "part_href": self._part_href,
+            "preset": self._preset.digest if self._preset else None,
+            "web_tools": sorted(self._web_tools),
             "began": self._began,
             "reason": self._reason,
             "status": self._status,
@@ -484,30 +513,37 @@ class Turn:
         snapshot: dict[str, Any],
         *,
         preset: Preset | None = None,
-        web_tools: frozenset[str] = WEB_TOOLS,
     ) -> "Turn":
         """Return a turn that goes on where :meth:`snapshot` was taken.
+
+        ``preset`` must be the table of targets that the turn had (None for none), so that one turn
+        never types its results by two tables; :class:`PresetMismatchError` says that it is not.
 
         Citations that were sent before are not sent again; those whose part was registered but that
         no output had yet are.
         """
         state = snapshot["state"]
+        if state["preset"] != (preset.digest if preset else None):
+            raise PresetMismatchError("preset: must be the preset of the turn that was kept")
         turn = cls(
             options=EngineOptions(**state["options"]),
             include=state["include"],
             ids=IdCounter(state["ids"]),
             part_href=state["part_href"],
             preset=preset,
-            web_tools=web_tools,
+            web_tools=frozenset(state["web_tools"]),
         )
         turn._results.restore(snapshot["results"])
-        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         turn._refused = [Refused(**one) for one in state["refused"]]
         turn._pending = [output_event(one) for one in state["pending"]]
         for part in snapshot["parts"]:
-            turn._parts.add(DataPart(**part))
+            turn._parts.add(DataPart.from_json(part))
+            turn._known.add(part["id"])
+            if number := turn._results.number(part["id"]):
+                turn._known.add_number(number, part["id"])
+        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn

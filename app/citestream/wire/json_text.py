@@ -10,6 +10,8 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
+from citestream.wire import bounded_json
+
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 # Line ends to some readers of event streams; in UTF-8 JSON these bytes stand nowhere else.
@@ -47,9 +49,9 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
     """Read one JSON value from UTF-8 bytes; a byte order mark before it is skipped (RFC 8259, 8.1).
 
     Refuses, with a :class:`JsonInputError`: bytes that are not UTF-8, NaN and infinities, a key
-    given twice in one object, nesting beyond ``depth_limit``, and numbers that cannot be held. A
-    half of a surrogate pair (``"\\ud83d"``) is accepted and is in the result, since tokens cut
-    characters.
+    given twice in one object, more than a million values, nesting beyond ``depth_limit``, and
+    numbers that cannot be held. A half of a surrogate pair (``"\\ud83d"``) is accepted and is in
+    the result, since tokens cut characters.
     """
     value = decode(body, _DECODER, depth_limit)
     if _deeper_than(value, depth_limit):
@@ -60,20 +62,23 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
 def decode(body: bytes, decoder: json.JSONDecoder, depth_limit: int) -> Any:
     """Read one JSON value by ``decoder``, skipping a byte order mark.
 
-    Raises :class:`JsonInputError` for what the decoder does not read; ``depth_limit`` is only said.
+    Raises :class:`JsonInputError` for what the decoder does not read and for more than a million
+    values; ``depth_limit`` is only said.
     """
     try:
         text = body.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonInputError(f"not UTF-8 at byte {error.start}") from None
     try:
-        return decoder.decode(text)
+        return bounded_json.decode(text, decoder)
     except json.JSONDecodeError as error:
         raise JsonInputError(f"not JSON at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonInputError(f"nested more than {depth_limit} deep") from None
     except JsonInputError:
         raise
+    except bounded_json.TooManyValuesError as error:
+        raise JsonInputError(str(error)) from None
     except ValueError:
         raise JsonInputError("a number has too many digits") from None
 

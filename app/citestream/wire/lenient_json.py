@@ -9,7 +9,7 @@ mean.
 import json
 import re
 from collections.abc import Iterator
-from math import isfinite, isinf
+from math import isfinite
 from typing import Any, Final
 
 from citestream.wire.json_text import decode
@@ -18,10 +18,7 @@ MAX_DIGITS: Final = 4300
 """Of an integer, as Python reads them (``sys.int_info.default_max_str_digits``)."""
 
 _TOKEN: Final = re.compile(
-    rb'"(?:[^"\\]++|\\.)*+"'
-    rb"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<no>NaN|-?Infinity)"
-    rb"|(?P<float>-?[0-9]++(?:\.[0-9]++(?:[eE][+-]?[0-9]++)?|[eE][+-]?[0-9]++))|(?P<int>-?[0-9]++)",
-    re.DOTALL,
+    rb'"(?:[^"\\]++|\\.)*+"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<no>NaN|-?Infinity)', re.DOTALL
 )
 
 
@@ -59,19 +56,14 @@ def loads_leniently(body: bytes, *, depth_limit: int, too_deep: str) -> Any:
         parse_float=_float,
         parse_int=_int,
     )
-    # The name of a constant, which JSON does not have, marks what is left out; one that was there
-    # before is made what no JSON may have.
-    shallow = b"".join(replaced(body, depth_limit, deep=b"NaN", no=b"?"))
-    return decode(shallow, decoder, depth_limit)
+    return decode(b"".join(_shallow(body, depth_limit)), decoder, depth_limit)
 
 
-def replaced(
-    body: bytes, depth_limit: int, *, deep: bytes, no: bytes, out_of_range: bytes | None = None
-) -> Iterator[bytes]:
-    """Yield a JSON text in pieces, with something else in place of what cannot be held.
+def _shallow(body: bytes, depth_limit: int) -> Iterator[bytes]:
+    """Yield a JSON text in pieces, each container below ``depth_limit`` as ``NaN``.
 
-    ``deep`` is put in place of each container below ``depth_limit``, ``no`` of NaN and infinities,
-    ``out_of_range`` of numbers that Python cannot hold, where it is given.
+    JSON has no such name, so it marks what is left out; one that was there before becomes what no
+    decoder reads.
     """
     depth = done = 0
     for token in _TOKEN.finditer(body):
@@ -82,21 +74,15 @@ def replaced(
                 yield body[done : token.start()]
         elif kind == "close":
             if depth == depth_limit + 1:
-                yield deep
+                yield b"NaN"
                 done = token.end()
             depth -= 1
-        elif kind and depth <= depth_limit:
-            other = no if kind == "no" else out_of_range
-            if other is not None and (kind == "no" or _is_out_of_range(kind, token[0])):
-                yield body[done : token.start()]
-                yield other
-                done = token.end()
+        elif kind == "no" and depth <= depth_limit:
+            yield body[done : token.start()]
+            yield b"?"
+            done = token.end()
     if depth <= depth_limit:
         yield body[done:]
-
-
-def _is_out_of_range(kind: str, token: bytes) -> bool:
-    return len(token.lstrip(b"-")) > MAX_DIGITS if kind == "int" else isinf(float(token))
 
 
 def unreadable_in(value: Any) -> Unreadable | None:

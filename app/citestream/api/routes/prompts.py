@@ -11,6 +11,7 @@ from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
 from citestream.api.transport.body import MIB, read_json
 from citestream.service.offload import offload
 from citestream.service.problems import refused_as
+from citestream.targets import Preset
 from citestream.turns import refused_json
 from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
@@ -33,12 +34,13 @@ router = APIRouter(tags=["prompts"])
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
-    shown = await offload(lambda: _prompt(read_as(body, PromptBody)), cost=len(body))
+    preset = request.app.state.preset
+    shown = await offload(lambda: _prompt(read_as(body, PromptBody), preset), cost=len(body))
     return Response(shown, media_type="application/json")
 
 
-def _prompt(body: PromptBody) -> bytes:
-    turn = Turn()
+def _prompt(body: PromptBody, preset: Preset) -> bytes:
+    turn = Turn(preset=preset)
     for index, part in enumerate(body.parts):
         with refused_as(f"parts[{index}]."):
             turn.accept(part.value())

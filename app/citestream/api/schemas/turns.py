@@ -12,11 +12,11 @@ from citestream.api.schemas.answers import (
     RegisteredPart,
     ToolOutput,
 )
+from citestream.api.schemas.base import STRICT, Shown
+from citestream.api.schemas.targets import Target
 from citestream.turns import EndReason
 from citestream.wire.input.events import InputLine
 from citestream.wire.input.parts import IncludeList, OptionsInput, Whole
-
-_STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"
 MAX_PUSH_EVENTS: Final = 10_000
@@ -28,7 +28,7 @@ Label = Annotated[str, Whole(256)]
 class CreateTurnBody(BaseModel):
     """A turn to be created. Every field may be left out."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     turn_id: GivenId | None = Field(
         None,
@@ -58,7 +58,7 @@ class CreateTurnBody(BaseModel):
 class PushBody(BaseModel):
     """Input events, numbered from `seq`."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     seq: int = Field(
         ge=1,
@@ -72,11 +72,7 @@ class PushBody(BaseModel):
     )
 
 
-class _Shown(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-class CreatedTurn(_Shown):
+class CreatedTurn(Shown):
     """A turn that has been created."""
 
     id: str = Field(description="The turn's id.", examples=["turn-7"])
@@ -106,7 +102,7 @@ class PushAnswer(BaseModel):
     )
 
 
-class NextInput(_Shown):
+class NextInput(Shown):
     """Where a producer goes on."""
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
@@ -131,7 +127,7 @@ class StoredAnswer(Answer):
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
 
 
-class RawText(_Shown):
+class RawText(Shown):
     """What the model wrote."""
 
     text: str = Field(
@@ -143,7 +139,7 @@ class RawText(_Shown):
 class MessageBody(BaseModel):
     """A user message."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     id: GivenId | None = Field(
         None, description="The message's id; a random one if none is given.", examples=["m-1"]
@@ -163,7 +159,7 @@ class MessageBody(BaseModel):
     )
 
 
-class CreatedMessage(_Shown):
+class CreatedMessage(Shown):
     """A message that has been kept."""
 
     id: str = Field(description="Its id.", examples=["m-1"])
@@ -176,22 +172,34 @@ class CreatedMessage(_Shown):
 
 
 class CitedSource(BaseModel):
-    """A part that an answer cites."""
+    """A source that an answer cites, once however many parts of it are cited."""
 
-    data_part_id: str = Field(description="Its id.", examples=["tool_data_01"])
+    data_part_id: str = Field(
+        description="The part of it that is cited first.", examples=["tool_data_01"]
+    )
+    data_part_ids: list[str] | None = Field(
+        None,
+        description="All its cited parts in order of first citation, where there are several.",
+        examples=[["tool_data_01", "tool_data_02"]],
+    )
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
     title: str | None = Field(description="Its title, if it has one.", examples=["Dose limits"])
     url: str | None = Field(
         description="Its address, if it has one.", examples=["https://example.org/dose-limits"]
     )
-    target: dict[str, Any] | None = Field(
+    source: str | None = Field(
         None,
-        description="What it points at (S3), where that is known.",
+        description="What its tool calls it, where the tool says so; the same in all parts of it.",
+        examples=["silvia://your-account/checking"],
+    )
+    target: Target | None = Field(
+        None,
+        description="What it points at, where that is known.",
         examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
     )
 
 
-class SessionMessage(_Shown):
+class SessionMessage(Shown):
     """A user message of a session."""
 
     type: Literal["message"] = Field(description="Tells what kind of item this is.")
@@ -214,7 +222,7 @@ class SessionMessage(_Shown):
     )
 
 
-class SessionTurn(_Shown):
+class SessionTurn(Shown):
     """An answer of a session."""
 
     type: Literal["turn"] = Field(description="Tells what kind of item this is.")
@@ -242,7 +250,7 @@ class SessionTurn(_Shown):
     labels: dict[str, str] = Field(description="As given.", examples=[{}])
 
 
-class Session(_Shown):
+class Session(Shown):
     """A session, or a page of it."""
 
     id: str = Field(description="Its id.", examples=["session-1"])
@@ -258,14 +266,14 @@ class Session(_Shown):
     )
 
 
-class HistoryMessage(_Shown):
+class HistoryMessage(Shown):
     """One message as a model provider takes it."""
 
     role: Literal["user", "assistant"] = Field(description="Whose it is.", examples=["user"])
     content: str = Field(description="Its text.", examples=["Is it safe?"])
 
 
-class History(_Shown):
+class History(Shown):
     """The conversation for the next call of a model."""
 
     messages: list[HistoryMessage] = Field(description="In order.")

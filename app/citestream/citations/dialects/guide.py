@@ -4,9 +4,12 @@ Lives here: the whole grammar, with its limits. Must not know text, offsets or s
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from citestream.citations.dialects.dialect import Known, Marker, Named, Recogniser
+from citestream.citations.dialects.fields import Fields, FieldsRecogniser
 from citestream.citations.fields import is_locator, is_plain_id, read_fields
 from citestream.parts import MAX_ID_LENGTH
 from citestream.parts.ids import ID_CHARACTERS
@@ -18,15 +21,15 @@ MAX_FIELDS: Final = 32
 MAX_FIELD: Final = 1024
 """Code points of a field behind the first, blanks counted."""
 
-_FAMILY: Final = "cite"
-_HEAD: Final = _FAMILY + DELIM
+FAMILY: Final = "cite"
+_HEAD: Final = FAMILY + DELIM
 _BEYOND_ID: Final = MAX_MARKER - len(START + _HEAD) - MAX_ID_LENGTH
 _ID_RUN: Final = re.compile(f"{ID_CHARACTERS}+")
 _FIELD_RUN: Final = re.compile(f"[^\\x00-\\x1f\\x7f-\\x9f{START}{STOP}{DELIM}]+")
 _BROKEN_BODY: Final = re.compile(f"{START}{_HEAD} *{ID_CHARACTERS}*(?:{DELIM}{ID_CHARACTERS}*)*")
 
 
-class _GuideRecogniser:
+class _GuideFollower:
     """One state and what it may still take; the characters themselves are the engine's to keep.
 
     The state is the run being read: of the id, or of a later field. Behind the blank that ends the
@@ -82,12 +85,15 @@ class _GuideRecogniser:
 
 
 @lru_cache(maxsize=1024)  # An answer cites the same places again and again.
-def _entries(candidate: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+def _entries(candidate: str) -> Named:
     first, *later = candidate[1 + len(_HEAD) :].split(DELIM)
     source = first.strip(" ")
-    if not source:
-        return ()
-    fields = [trimmed for part in later if (trimmed := part.strip(" "))]
+    return sources_in(source, [field.strip(" ") for field in later]) if source else ()
+
+
+def sources_in(source: str, later: Iterable[str]) -> Named:
+    """Return what a source and the later fields of its marker name, blanks trimmed."""
+    fields = list(filter(None, later))
     decided = next(
         (at for at, one in enumerate(fields) if not (is_locator(one) or is_plain_id(one))),
         len(fields),
@@ -97,6 +103,47 @@ def _entries(candidate: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     return (*((*pair, ()) for pair in named), (source, locator, tuple(fields[decided:])))
 
 
+FIELDS: Final = Fields(
+    opener=tuple(START + _HEAD),
+    separator=(DELIM,),
+    closer=(STOP,),
+    bound=MAX_MARKER,
+    most_fields=MAX_FIELDS,
+    longest_field=MAX_FIELD,
+    counted=len(START),
+)
+"""The same grammar for the scanner, which reads several dialects at once."""
+
+
+class SourcesRecogniser(FieldsRecogniser):
+    """Follows markers whose fields are those of ``guide``, however they are spelled."""
+
+    __slots__ = ()
+
+    def marker(self, text: str, at: int, end: int) -> Marker:
+        """Return the sources that the fields name."""
+        source, *later = self._fields.split(text[at:end])
+        return Marker(sources_in(source, later))
+
+
+class GuideRecogniser(SourcesRecogniser):
+    """Follows markers of ``guide`` among other dialects."""
+
+    __slots__ = ()
+
+    printable = False
+    heads = (START,)
+
+    def __init__(self) -> None:
+        super().__init__(FIELDS)
+
+    def residue(self, text: str, at: int) -> int:
+        """Return how much "drop" removes: the sign, the family and the ids."""
+        reached = self.reached(text, at, MAX_MARKER)
+        candidate, following = text[at:reached], text[reached : reached + 1]
+        return len(candidate) - len(GUIDE.residue(candidate, following))
+
+
 class _Guide:
     name: Final = "guide"
     head: Final = START + _HEAD
@@ -104,15 +151,18 @@ class _Guide:
     stray_signs: Final = STOP + DELIM
     entries = staticmethod(_entries)
 
-    def recogniser(self) -> _GuideRecogniser:
-        return _GuideRecogniser()
+    def follower(self) -> _GuideFollower:
+        return _GuideFollower()
+
+    def recogniser(self, _known: Known) -> Recogniser:
+        return GuideRecogniser()
 
     def residue(self, candidate: str, following: str) -> str:
         broken = _BROKEN_BODY.match(candidate)
         if broken:
             return candidate[broken.end() :]
         word = candidate[1:]
-        if not following or (word == _FAMILY and following in self.stray_signs):
+        if not following or (word == FAMILY and following in self.stray_signs):
             return ""
         return word
 

@@ -222,7 +222,7 @@ def same_event(row: bytes, given: InputEvent) -> bool:
     told = given.as_json()
     if isinstance(given, PartInput) and given.id is None and kept["type"] == "part":
         kept["id"] = None
-    if isinstance(given, ResultsInput):
+    if isinstance(given, PartInput | ResultsInput):
         kept = {name: kept.get(name) for name in told}
     return _canonical(kept) == _canonical(told)
 

@@ -5,12 +5,11 @@ found is told, never mended.
 """
 
 import json
-from collections import deque
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal, TypeVar
 
-from citestream.citations import Engine, EngineOptions, read_fields
-from citestream.citations.dialects import DIALECTS
+from citestream import citations
+from citestream.citations import EngineOptions, PassageReader, read_fields
 from citestream.parts import IdCounter, excerpt
 from citestream.service.problems import Problem
 from citestream.service.stored.recorder import Recorder, Rows
@@ -81,6 +80,9 @@ async def _other_events(turns: StoredTurns, row: TurnRow, made: list[EventRow]) 
 Outcome = Literal["citation", "unknown_part", "user_origin", "limit", "waiting"]
 
 
+_Marked = TypeVar("_Marked", Citation, Dropped)
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """One source that a marker names, and what became of it."""
@@ -115,81 +117,46 @@ async def explain(turns: StoredTurns, turn_id: str) -> list[Passage]:
     row = await turns.row(turn_id)
     recorded, _ = _folded(row, await turns.inputs(row))
     state = json.loads(row.state)["turn"]
-    options = EngineOptions(dialect=state["options"]["dialect"])
-    passages = _passages(await turns.raw(turn_id), options, ended=row.ended is not None)
-    return _with_outcomes(passages, options, recorded)
+    reader = PassageReader(EngineOptions(**state["options"]), recorded.turn.known())
+    reader.feed(await turns.raw(turn_id))
+    return _with_outcomes(reader.passages(ended=row.ended is not None), recorded)
 
 
-def _passages(raw: str, options: EngineOptions, *, ended: bool) -> list[Passage]:
-    """Cut the raw text where candidates begin and end, one character at a time."""
-    engine = Engine(options)
-    passages: list[Passage] = []
-    begun = 0  # the first character of the passage at hand
-    inside = False
-    failed = 0
-
-    def cut(kind: Literal["text", "marker", "failed", "open"], end: int, why: str | None) -> None:
-        nonlocal begun
-        if end > begun:
-            passages.append(Passage(kind, raw[begun:end], why=why))
-        begun = end
-
-    for at, character in enumerate(raw):
-        engine.feed(character)
-        if engine.invalid_markers > failed:
-            failed = engine.invalid_markers
-            cut("failed", at, f"U+{ord(character):04X}")
-            inside = False
-        if engine.held and not inside:
-            cut("text", at, None)
-            inside = True
-        elif inside and not engine.held:
-            cut("marker", at + 1, None)
-            inside = False
-    if inside:
-        cut("failed" if ended else "open", len(raw), "the end of the text" if ended else None)
-    cut("text", len(raw), None)
-    return passages
-
-
-def _with_outcomes(
-    passages: list[Passage], options: EngineOptions, recorded: Recorder
-) -> list[Passage]:
+def _with_outcomes(found: list[citations.Passage], recorded: Recorder) -> list[Passage]:
     answer = recorded.turn.answer()
-    cited, dropped = deque(answer.citations), deque(answer.dropped)
+    cited, dropped = list(answer.citations), list(answer.dropped)
     parts = {part.id: part for part in recorded.turn.parts()}
+    resolve = recorded.turn.known().resolve
 
     def outcome(source_id: str, locator: str) -> Named:
-        # Both are in text order, so the next of one of them is this one, or it waits.
-        if _is(cited, source_id, locator):
-            offset = cited.popleft().offset
+        if citation := _taken(cited, source_id, locator):
             resolution = excerpt(parts[source_id], locator).resolution
-            return Named(source_id, locator, "citation", offset, resolution)
-        if _is(dropped, source_id, locator):
-            drop = dropped.popleft()
+            return Named(source_id, locator, "citation", citation.offset, resolution)
+        if drop := _taken(dropped, source_id, locator):
             return Named(source_id, locator, drop.reason, drop.offset, None)
         return Named(source_id, locator, "waiting", None, None)
 
     def known(field: str) -> bool | None:
         return field in parts or (None if answer.status == "open" else False)
 
-    dialect = DIALECTS[options.dialect]
     return [
         Passage(
-            "marker",
+            one.kind,
             one.raw,
             tuple(
-                outcome(*pair)
-                for entry in dialect.entries(one.raw.removesuffix(dialect.end))
-                for pair in read_fields(*entry, known) or [entry[:2]]
+                outcome((one.numbered and resolve(source)) or source, locator)
+                for entry in one.named
+                for source, locator in read_fields(*entry, known) or [entry[:2]]
             ),
+            one.why,
         )
-        if one.kind == "marker"
-        else one
-        for one in passages
+        for one in found
     ]
 
 
-def _is(following: deque[Any], source_id: str, locator: str) -> bool:
-    first: Citation | Dropped | None = following[0] if following else None
-    return first is not None and (first.data_part_id, first.locator) == (source_id, locator)
+def _taken(those: list[_Marked], source_id: str, locator: str) -> _Marked | None:
+    """Take the first of these that a marker names so; they are in text order, as the markers."""
+    for number, one in enumerate(those):
+        if (one.data_part_id, one.locator) == (source_id, locator):
+            return those.pop(number)
+    return None

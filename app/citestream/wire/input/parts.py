@@ -13,6 +13,8 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
     RootModel,
     field_validator,
 )
@@ -20,10 +22,9 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from citestream import turns
-from citestream.citations import EngineOptions
+from citestream.citations import MAX_DIALECTS, MAX_SEPARATOR, MAX_SIGN, EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
 from citestream.parts.text import JsonValueError, rewritten, whole_characters
-from citestream.targets import parse_target, target_json
 from citestream.turns import Include
 from citestream.wire.json_text import dumps
 from citestream.wire.lenient_json import Unreadable, unreadable_in
@@ -90,6 +91,45 @@ class Whole:
         return text
 
 
+class TemplateInput(Strict):
+    """Markers of one's own, such as `[[cite:tool_data_01|/rows/0]]`.
+
+    No sign holds a control character, a backtick or a citation sign, begins or ends with a blank,
+    or contains another; `open` does not begin with a letter or digit.
+    """
+
+    open: str = Field(
+        min_length=1,
+        max_length=MAX_SIGN,
+        description="What a marker begins with; the id of a part follows.",
+        examples=["[[cite:"],
+    )
+    close: str = Field(
+        min_length=1, max_length=MAX_SIGN, description="What a marker ends with.", examples=["]]"]
+    )
+    separator: str = Field(
+        "",
+        max_length=MAX_SEPARATOR,
+        description="What parts the id from a locator or another id; empty: a marker is one id.",
+        examples=["|"],
+    )
+
+
+_DialectName = Literal["guide", "chatgpt", "lenticular", "numbers", "tags", "escaped"]
+_DialectInput = _DialectName | TemplateInput
+_DialectsInput = (
+    _DialectInput | Annotated[list[_DialectInput], Field(min_length=1, max_length=MAX_DIALECTS)]
+)
+
+
+def _dialect(value: Any) -> object:
+    """Return what the engine takes; its refusal names the field, which is in the place already."""
+    try:
+        return EngineOptions(dialect=value).dialect
+    except ValueError as error:
+        raise ValueError(str(error).removeprefix("dialect").lstrip(".: ")) from None
+
+
 class OptionsInput(Strict):
     """How the text is treated; fixed for the whole turn."""
 
@@ -105,10 +145,36 @@ class OptionsInput(Strict):
         "before punctuation, a line end or the end of the text.",
         examples=["keep"],
     )
+    # Checked where the engine does it; the document shows the same shape both ways.
+    dialect: Annotated[
+        Any,
+        PlainValidator(_dialect, json_schema_input_type=_DialectsInput),
+        PlainSerializer(lambda dialect: dialect, return_type=_DialectsInput),
+    ] = Field(
+        "guide",
+        description="What markers look like: a dialect's name, a template, or a list of these "
+        "without repeats. At each place the first of the list that has a whole marker there takes "
+        "it. Dialects of ordinary characters are not looked for in Markdown code.",
+        examples=["guide", ["guide", "escaped"]],
+    )
+    numbers: Literal["keep", "strip"] = Field(
+        "keep",
+        description="Of the dialect `numbers`: `keep` leaves `[1]` in the text, `strip` removes "
+        "it.",
+        examples=["keep"],
+    )
+    bare_residue: bool = Field(
+        False,
+        description="Whether a word such as `citeturn0search0`, left of a marker that lost its "
+        "signs, is a marker when its ids are known.",
+        examples=[False],
+    )
 
     def value(self) -> EngineOptions:
         """Return the options as the engine takes them."""
-        return EngineOptions(self.invalid_markers, self.whitespace)
+        return EngineOptions(
+            self.invalid_markers, self.whitespace, self.dialect, self.numbers, self.bare_residue
+        )
 
 
 IncludeList = Annotated[
@@ -167,17 +233,11 @@ class PartFields(Strict):
 
     target: dict[str, Any] | None = Field(
         None,
-        description="What a citation of this part points at (S3); comes back with the citation.",
+        description="What a citation of this part points at: an object of a kind that is known "
+        "here, one of those of `Target`. Keys that its kind does not have are dropped, and the "
+        "address of a document becomes its readable page.",
         examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
     )
-
-    @field_validator("target")
-    @classmethod
-    def _target(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
-        target = parse_target(value)
-        if value is not None and target is None:
-            raise ValueError("must be a target of a known kind")
-        return target_json(target)
 
     @field_validator("data")
     @classmethod

@@ -38,6 +38,11 @@ class ResultItem(BaseModel):
         description="Its title; without one it is called by its address, else by its tool.",
         examples=["Tide tables"],
     )
+    body: str | None = Field(
+        None,
+        description="Its text, citable by lines; with or without rows.",
+        examples=["One account.\nChecking: 10"],
+    )
     url: str | None = Field(
         None,
         description="Its address, at most 10,000 characters. Without a usable one the part has no "
@@ -46,11 +51,6 @@ class ResultItem(BaseModel):
     )
     snippet: str | None = Field(
         None, description="What a search shows of it.", examples=["High water at noon."]
-    )
-    body: str | None = Field(
-        None,
-        description="The text of a page that was fetched, citable by lines.",
-        examples=["All buoys by area.\nNorth: 12"],
     )
     links: list[str] | None = Field(
         None,

@@ -1,0 +1,181 @@
+"""A marker of fields: an opener, fields between separators, a closer, each of any spelling.
+
+Lives here: how such a candidate is followed, for every dialect that is written so. Must not know
+what the fields mean, nor streams.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from citestream.citations.dialects.dialect import FAILED, OPEN, Recogniser
+from citestream.parts import MAX_ID_LENGTH
+from citestream.parts.ids import ID_CHARACTERS
+from citestream.parts.text import SIGNS
+
+Spelling = tuple[str, ...]
+"""What a sign is made of: for each place the characters that may be there."""
+
+CONTROLS: Final = "\\x00-\\x1f\\x7f-\\x9f"
+_FIRST: Final = re.compile(f" *{ID_CHARACTERS}{{1,{MAX_ID_LENGTH}}} *")
+_FIRST_BEGUN: Final = re.compile(f" *({ID_CHARACTERS}{{0,{MAX_ID_LENGTH}}})( *)")
+
+
+def _pattern(spelling: Spelling) -> str:
+    return "".join(f"[{re.escape(characters)}]" for characters in spelling)
+
+
+def agrees(text: str, at: int, spelling: Spelling) -> bool:
+    """Tell whether ``text`` has the spelling at ``at``, as far as both go."""
+    return all(
+        text[at + place] in characters
+        for place, characters in enumerate(spelling[: len(text) - at])
+    )
+
+
+@dataclass(frozen=True)
+class Fields:
+    """How a marker of fields is spelled, and its limits."""
+
+    opener: Spelling
+    separator: Spelling
+    """Empty where a marker has one field."""
+    closer: Spelling
+    bound: int
+    """Code points of a whole marker at most."""
+    most_fields: int
+    longest_field: int
+    """Code points of a field after the first at most, blanks counted."""
+    counted: int
+    """How many characters of the opener are enough for a failed candidate to be counted."""
+    refused: str = ""
+    """What no field may hold, beside control characters and the private signs."""
+
+    @cached_property
+    def token(self) -> re.Pattern[str]:
+        """What ends a field: group 1 the closer, group 2 the separator, group 3 nothing else."""
+        separator = _pattern(self.separator) or "(?!)"
+        refused = f"[{CONTROLS}{SIGNS}{re.escape(self.refused)}]"
+        return re.compile(f"({_pattern(self.closer)})|({separator})|({refused})")
+
+    @cached_property
+    def opening(self) -> re.Pattern[str]:
+        """The whole opener."""
+        return re.compile(_pattern(self.opener))
+
+    @cached_property
+    def has_words(self) -> bool:
+        """Whether a sign may begin, or a second opener be complete, in the middle of a word."""
+        edges = [self.opener[-1], *(sign[0] for sign in (self.closer, self.separator) if sign)]
+        return any(one.isalnum() or one == "_" for spelled in edges for one in spelled)
+
+    def split(self, marker: str) -> list[str]:
+        """Return the fields of a whole marker, blanks trimmed."""
+        body = marker[len(self.opener) : len(marker) - len(self.closer)]
+        fields = re.split(_pattern(self.separator), body) if self.separator else [body]
+        return [field.strip(" ") for field in fields]
+
+
+class FieldsRecogniser(Recogniser):
+    """Follows a candidate field by field; it remembers where the field at hand begins."""
+
+    __slots__ = ("_begun", "_field", "_fields", "_number", "_read")
+
+    def __init__(self, fields: Fields) -> None:
+        super().__init__()
+        self._fields = fields
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last candidate: a new one begins."""
+        super().begin()
+        self._begun = False  # whether the whole opener has been read
+        self._field = len(self._fields.opener)  # where the field at hand begins in the candidate
+        self._number = 1
+        self._read = 1  # before this no second opener begins
+
+    def advance(self, text: str, at: int) -> int:
+        """Read on field by field."""
+        fields = self._fields
+        self.room = 0
+        if not self._begun:
+            counted = fields.counted
+            self.opened = len(text) - at >= counted and agrees(text, at, fields.opener[:counted])
+            if not agrees(text, at, fields.opener):
+                return FAILED
+            if len(text) - at < len(fields.opener):
+                return OPEN
+            self._begun = True
+        limit = min(len(text), at + fields.bound)
+        while True:
+            start = at + self._field
+            token = fields.token.search(text, start, limit)
+            if self._has_opener(text, at, token.end() if token else limit):
+                return FAILED
+            if token is None or (token[3] and self._begins_sign(text, token.start())):
+                as_text = token is None
+                return OPEN if self._may_go_on(text, at, as_text=as_text) else FAILED
+            if token[3] or not self._is_whole(text, start, token.start()):
+                return FAILED
+            if token[1]:
+                return token.end() - at
+            self._number += 1
+            self._field = token.end() - at
+            if self._number > fields.most_fields:
+                return FAILED
+
+    def _has_opener(self, text: str, at: int, end: int) -> bool:
+        """Tell whether a second opener is complete before ``end``."""
+        found = self._fields.opening.search(text, at + self._read, end)
+        self._read = max(1, end - at - len(self._fields.opener) + 1)
+        return found is not None
+
+    def _begins_sign(self, text: str, at: int) -> bool:
+        """Tell whether a refused character may turn out to be the beginning of a sign."""
+        signs = (self._fields.closer, self._fields.separator)
+        return any(len(text) - at < len(sign) and agrees(text, at, sign) for sign in signs)
+
+    def _is_whole(self, text: str, start: int, end: int) -> bool:
+        if self._number == 1:
+            return _FIRST.fullmatch(text, start, end) is not None
+        return end - start <= self._fields.longest_field
+
+    def _may_go_on(self, text: str, at: int, *, as_text: bool) -> bool:
+        """Tell whether something that may follow makes the candidate a marker.
+
+        ``as_text`` says that what may be the beginning of a sign may also belong to the field.
+        """
+        start, end = at + self._field, len(text)
+        left = self._fields.bound - (end - at)
+        closer = len(self._fields.closer)
+        if self._may_be_cut_in_sign(text, start, left):
+            return True
+        if not as_text:
+            return False
+        if self._number > 1:
+            self.room = min(left - closer, self._fields.longest_field - (end - start))
+            may = self.room >= 0
+        else:
+            begun = _FIRST_BEGUN.fullmatch(text, start, end)
+            may = begun is not None and left >= closer + (not begun[1])
+            if may and begun and not begun[2]:
+                self.room = min(left - closer, MAX_ID_LENGTH - len(begun[1]))
+        if self._fields.has_words:
+            self.room = 0
+        return may
+
+    def _may_be_cut_in_sign(self, text: str, start: int, left: int) -> bool:
+        """Tell whether the text ends in a sign with which the marker still fits its limits."""
+        fields, end = self._fields, len(text)
+        for sign, rest in ((fields.closer, 0), (fields.separator, len(fields.closer))):
+            if rest and self._number == fields.most_fields:
+                continue
+            for length in range(1, min(len(sign), end - start + 1)):
+                if (
+                    left >= len(sign) - length + rest
+                    and agrees(text, end - length, sign)
+                    and self._is_whole(text, start, end - length)
+                ):
+                    return True
+        return False

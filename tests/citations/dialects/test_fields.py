@@ -1,0 +1,36 @@
+"""Markers of fields: what their signs may be. The limits are in the dialects' own tests."""
+
+from citestream.citations.dialects.fields import Fields, agrees
+
+FIELDS = Fields(
+    opener=tuple("<<"),
+    separator=("|", "!?"),
+    closer=tuple(">>"),
+    bound=20,
+    most_fields=3,
+    longest_field=5,
+    counted=2,
+)
+
+
+def test_a_spelling_agrees_as_far_as_both_go() -> None:
+    assert [agrees(text, 1, FIELDS.separator) for text in ("x|!", "x|?y", "x|", "x|x", "xx")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_fields_are_split_at_each_spelling_and_trimmed() -> None:
+    assert FIELDS.split("<<a|! b |?>>") == ["a", "b", ""]
+    assert Fields(("<",), (), (">",), 9, 1, 9, 1).split("<a|b>") == ["a|b"]
+
+
+def test_whether_a_sign_may_be_read_in_a_word() -> None:
+    assert not FIELDS.has_words
+    assert Fields(("<", "a"), (), (">",), 9, 1, 9, 1).has_words
+    assert not Fields(("a", "<"), (), (">",), 9, 1, 9, 1).has_words
+    assert Fields(("<",), (), ("x", ">"), 9, 1, 9, 1).has_words
+    assert Fields(("<",), ("_",), (">",), 9, 1, 9, 1).has_words
