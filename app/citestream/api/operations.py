@@ -148,7 +148,7 @@ def _answer(codec: Codec, state: State, body: bytes) -> bytes:
     try:
         codec.body.model_validate(value)
     except ValidationError as error:
-        raise InputError(problems_of(error)) from None
+        raise InputError(problems_of(error, codec.body)) from None
     try:
         return _written(codec.work(value, state))
     except ProviderTextLimitError as error:

@@ -11,7 +11,7 @@ from citestream.parts.ids import (
     is_user_origin_id,
 )
 from citestream.parts.locators import Resolution, is_line_range, resolve
-from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartError, make_part
+from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartDataError, PartError, make_part
 from citestream.parts.registry import PartConflictError, PartRegistry
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "IdCounter",
     "Origin",
     "PartConflictError",
+    "PartDataError",
     "PartError",
     "PartRegistry",
     "Resolution",

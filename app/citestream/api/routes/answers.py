@@ -9,7 +9,7 @@ from citestream import turns
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas.answers import Answer, AnswerBody
 from citestream.api.schemas.examples import ANSWER, ANSWER_BODY
-from citestream.api.transport.body import MIB, media_type, parsed, read_json
+from citestream.api.transport.body import MIB, media_type, read_json
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.cursor import cursor
 from citestream.api.transport.duplex import DuplexStream
@@ -23,6 +23,7 @@ from citestream.telemetry.logs import tell_answer
 from citestream.turns import Turn
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -41,9 +42,12 @@ def _ended(request: Request) -> Callable[[turns.Answer], None]:
 
 
 def _answer(
-    body: AnswerBody, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+    body: AnswerBody,
+    preset: Preset | None,
+    web_tools: frozenset[str],
+    at_end: Callable[[turns.Answer], None],
 ) -> bytes:
-    turn, output = body.turn(preset)
+    turn, output = body.turn(preset, web_tools)
     for event in body.events():
         turn.accept(event)
     answer = turn.answer()
@@ -67,10 +71,11 @@ def _answer(
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    preset, at_end = request.app.state.preset, _ended(request)
+    preset, web_tools = request.app.state.preset, request.app.state.web_tools
+    at_end = _ended(request)
     body = await read_json(request, BODY_LIMIT)
     answer = await offload(
-        lambda: _answer(parsed(body, AnswerBody), preset, at_end), cost=len(body)
+        lambda: _answer(read_as(body, AnswerBody), preset, web_tools, at_end), cost=len(body)
     )
     return Response(answer, media_type="application/json")
 
@@ -97,6 +102,7 @@ async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
     after = cursor(request.headers.get("last-event-id"))
     settings, preset = request.app.state.settings, request.app.state.preset
+    web_tools = request.app.state.web_tools
     at_end = _ended(request)
     limits = {
         "streams": request.app.state.streams,
@@ -107,11 +113,13 @@ async def stream(request: Request) -> Response:
     if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
-        pipe = Pipe(NativeReader(), TurnStream(Turn(preset=preset), writer, at_end))
+        turn = Turn(preset=preset, web_tools=web_tools)
+        pipe = Pipe(NativeReader(), TurnStream(turn, writer, at_end))
         return DuplexStream(pipe, lines, writer=NativeWriter, **limits)
     body = await read_json(request, BODY_LIMIT)
     replay = await offload(
-        lambda: _replay(parsed(body, AnswerBody), writer, preset, at_end), cost=len(body)
+        lambda: _replay(read_as(body, AnswerBody), writer, preset, web_tools, at_end),
+        cost=len(body),
     )
     if replay is None:
         return Response(status_code=204)
@@ -122,10 +130,11 @@ def _replay(
     body: AnswerBody,
     writer: Writer,
     preset: Preset | None,
+    web_tools: frozenset[str],
     at_end: Callable[[turns.Answer], None],
 ) -> Iterator[bytes] | None:
     """Return the frames that the reader has not had; None when there are none."""
-    stream = TurnStream(body.turn(preset)[0], writer, at_end)
+    stream = TurnStream(body.turn(preset, web_tools)[0], writer, at_end)
     frames = answer_frames(stream, body.events())
     if not writer.after:
         return frames

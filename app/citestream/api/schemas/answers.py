@@ -77,22 +77,29 @@ class AnswerBody(BaseModel):
             raise ValueError("give either deltas or text")
         return self
 
-    def turn(self, preset: Preset | None = None) -> tuple[turns.Turn, list[dict[str, str]]]:
+    def turn(
+        self, preset: Preset | None = None, web_tools: frozenset[str] = turns.WEB_TOOLS
+    ) -> tuple[turns.Turn, list[dict[str, str]]]:
         """Return the turn with its parts and results, and what the model is to read of these.
 
-        Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
-        the ones before it.
+        Raises :class:`~citestream.service.problems.Problem` for a part that cannot be registered
+        beside the ones before it.
         """
-        turn = turns.Turn(options=self.options.value(), include=self.include, preset=preset)
+        turn = turns.Turn(
+            options=self.options.value(),
+            include=self.include,
+            preset=preset,
+            web_tools=web_tools,
+        )
         output = []
         for index, part in enumerate(self.parts):
             with refused_as(f"parts[{index}]."):
-                turn.register_input(part.value())
+                turn.register_event(part.value())
         for index, called in enumerate(self.results):
             with refused_as(f"results[{index}]."):
-                event = called.value()
-                text = turn.register_results(event.tool_name, event.results)
-            output.append({"tool_name": event.tool_name, "text": text})
+                event = turn.register_event(called.value()).event
+            if isinstance(event, turns.SettledResults):
+                output.append({"tool_name": event.tool_name, "text": event.text})
         return turn, output
 
     def events(self) -> list[turns.InputEvent]:
@@ -181,6 +188,26 @@ class DroppedCitation(Shown):
         "the user's own. `limit`: 2,000 sources had been named before.",
         examples=["unknown_part"],
     )
+
+
+class RefusedPart(Shown):
+    """A part or a result that could not be registered; the rest of the input was."""
+
+    id: str | None = Field(description="The id that it was given.", examples=["tool_data_02"])
+    tool_name: str = Field(description="Its tool.", examples=["sensor_log"])
+    problem: str = Field(
+        description="The field and the rule. Of results the index says which one.",
+        examples=["data: a number is too large"],
+    )
+
+
+RefusedList = Annotated[
+    list[RefusedPart] | None,
+    Field(
+        description="Parts and results whose data cannot be held (a number out of range, nested "
+        "more than 64 deep), the first 20; there when there are any.",
+    ),
+]
 
 
 class TextMetadata(Shown):
@@ -293,7 +320,8 @@ class ToolOutput(Shown):
 
     tool_name: str = Field(description="The tool.", examples=["web_search"])
     text: str = Field(
-        description="The text: results of a web tool with their numbers, others with their ids.",
+        description="The text. Each id, number, line and pointer in it resolves when the model "
+        "cites it as printed.",
         examples=["[1] Tide tables\n    https://example.org/tides"],
     )
 
@@ -307,6 +335,7 @@ class _Closing(BaseModel):
         ge=0, description="How many candidates failed to become a marker.", examples=[0]
     )
     diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
+    refused: RefusedList = None
 
 
 _REASON = "Why the answer ended; null while it runs."
@@ -339,6 +368,37 @@ class CitationEvent(Shown):
 
     type: Literal["citation"] = Field(description=TAG)
     citation: Citation = Field(description="The citation.")
+
+
+class RegisteredPart(Shown):
+    """A part that was registered."""
+
+    id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
+    tool_name: str = Field(description="The tool that returned it.", examples=["search"])
+
+
+class RegisteredEvent(BaseModel):
+    """What a `part` or `results` event registered. Sent with `include: registered`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["registered"] = Field(description=TAG)
+    parts: list[RegisteredPart] = Field(description="The parts, in order.")
+    tool_output: list[ToolOutput] = Field(
+        description="For the model, of `results`; empty for a `part`."
+    )
+    refused: RefusedList = None
+
+
+class SourceEvent(Shown):
+    """A numbered web source that became known. Sent with `include: sources`."""
+
+    type: Literal["source"] = Field(description=TAG)
+    index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
+    title: str = Field(
+        description="Its title; its address when it has none.", examples=["Tide tables"]
+    )
+    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
 
 
 class CustomEvent(Shown):
@@ -416,7 +476,14 @@ class ErrorEvent(Shown):
 class StreamEvent(
     RootModel[
         Annotated[
-            TextDelta | CitationEvent | CustomEvent | CitationsSummary | ArtifactEvent | ErrorEvent,
+            TextDelta
+            | CitationEvent
+            | RegisteredEvent
+            | SourceEvent
+            | CustomEvent
+            | CitationsSummary
+            | ArtifactEvent
+            | ErrorEvent,
             Field(discriminator="type"),
         ]
     ]
@@ -451,13 +518,18 @@ class PromptPart(Shown):
     )
 
 
-class Prompt(Shown):
+class Prompt(BaseModel):
     """What goes into the model's context."""
+
+    model_config = ConfigDict(extra="forbid")
 
     instructions: str = Field(
         description="The paragraph that teaches a model to cite.", examples=["Cite …"]
     )
-    parts: list[PromptPart] = Field(description="In the order they came.")
+    parts: list[PromptPart] = Field(
+        description="In the order they were registered, or in which they were asked for."
+    )
+    refused: RefusedList = None
 
 
 class Health(Shown):
