@@ -524,7 +524,7 @@ class Turn:
         """
         state = snapshot["state"]
         if state["preset"] != (preset.digest if preset else None):
-            raise PresetMismatchError("preset: must be the preset of the turn that was kept")
+            raise PresetMismatchError("preset: must be the preset that the snapshot was made with")
         turn = cls(
             options=EngineOptions(**state["options"]),
             include=state["include"],
