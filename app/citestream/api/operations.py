@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import State
 
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.api.transport.problems import RESULT_TOO_LONG
@@ -33,6 +34,11 @@ from citestream.wire.json_text import dumps
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""
+
+RENDER_LIMIT: Final = 16 * MIB
+"""Bytes of the body of an operation that renders a whole answer."""
+RENDER_WEIGHT: Final = 16
+"""A text that is nothing but markers takes 8 to 14 microseconds a byte (measured)."""
 
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
@@ -105,7 +111,7 @@ _SETTINGS: Final = ("preset", "context_settings")
 def _endpoint(operation: Operation) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, operation.limit)
-        settings = {name: request.app.state[name] for name in _SETTINGS}
+        settings = {name: getattr(state_of(request), name) for name in _SETTINGS}
         outcome = await offload_apart(
             *(_outcome, operation.work.__module__, operation.path, settings, body),
             size=len(body),

@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from starlette.datastructures import State
 
-from citestream.api.operations import Operation, operation_router
-from citestream.api.routes.sources import RENDER_LIMIT, RENDER_WEIGHT
+from citestream.api.operations import RENDER_LIMIT, RENDER_WEIGHT, Operation, operation_router
 from citestream.api.schemas.sources import RenderBody, Rendered
 from citestream.rendering import render
 from citestream.sources.operations import sources_from_json
