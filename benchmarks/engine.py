@@ -1,8 +1,9 @@
 """The engine against the least any Python code can do: ``python -m benchmarks.engine``.
 
 Prints, for each corpus (1 MB of clean text), the time of the engine as a multiple of a floor that
-only looks for the start sign and appends, both measured in the same run; then the growth of the
-time on hostile input when it doubles (2.0 is linear).
+only looks for the start sign and appends, both measured in the same run; then each dialect alone
+and a list of three on the first corpus, written in its markers; then the growth of the time on
+hostile input when it doubles (2.0 is linear).
 """
 
 import random
@@ -18,6 +19,28 @@ WORDS = (  # noqa: SIM905 - a line of words is read more easily than a list of t
     "evidence treatment patients measured revenue quarter region growth harbour"
 ).split()
 TARGETS = {"a": 4.0, "b": 4.0, "c": 4.0, "d": 6.5, "e": 4.0}
+MARKERS = {
+    "guide": f"{START}cite{DELIM}tool_data_0{{}}{STOP}",
+    "chatgpt": f"{START}cite{DELIM}turn0search{{}}{STOP}",
+    "lenticular": "\u3010{}:0\u2020source\u3011",
+    "numbers": "[{}]",
+    "tags": '<cite id="tool_data_0{}"/>',
+    "escaped": "\\ue200cite\\ue202tool_data_0{}\\ue201",
+    "template": "[[cite:tool_data_0{}]]",
+}
+TEMPLATE = {"open": "[[cite:", "close": "]]", "separator": "|"}
+THREE = ["guide", "lenticular", "tags"]
+
+
+class Numbered:
+    """Every number from 1 to 9 is the number of a source."""
+
+    id_lengths = (1,)
+
+    def __call__(self, key: str, /) -> bool:
+        return len(key) == 1
+
+    is_id = begins_id = __call__
 
 
 def prose(length: int, seed: int = 7) -> str:
@@ -38,11 +61,9 @@ def far_eastern(length: int, seed: int = 7) -> str:
     return "".join(rng.choice(characters) for _ in range(length))
 
 
-def marked(text: str, every: int) -> str:
+def marked(text: str, every: int, marker: str = MARKERS["guide"]) -> str:
     pieces = [text[at : at + every] for at in range(0, len(text), every)]
-    marks = (
-        f"{START}cite{DELIM}tool_data_{number % 9 + 1:02d}{STOP}" for number in range(len(pieces))
-    )
+    marks = (marker.format(number % 9 + 1) for number in range(len(pieces)))
     return "".join(piece + mark for piece, mark in zip(pieces, marks, strict=True))
 
 
@@ -72,7 +93,7 @@ def floor(deltas: Sequence[str]) -> None:
 
 
 def engine(deltas: Sequence[str], options: EngineOptions | None = None) -> None:
-    stripper = Engine(options)
+    stripper = Engine(options, Numbered())
     feed = stripper.feed
     shown: list[str] = []
     append = shown.append
@@ -109,6 +130,50 @@ def hostile(scale: int) -> dict[str, list[str]]:
     }
 
 
+def hostile_to(name: str, scale: int) -> dict[str, list[str]]:
+    """What is dearest for a dialect: candidates that stay open, fail late, or lie in each other."""
+    marker = MARKERS[name].format(1)
+    opener = marker[: len(marker) // 2]
+    length = 20_000 * scale
+    return {
+        "openers": [opener * length],
+        "openers, one character a delta": list(opener * (length // 10)),
+        "one open marker, then 4-character deltas": [opener, *["abcd"] * length],
+        "markers without text between": [marker * length],
+        "backticks": ["`a ``" * length],
+    }
+
+
+def asked(name: str) -> EngineOptions:
+    return EngineOptions(dialect=TEMPLATE if name == "template" else name, numbers="strip")
+
+
+def ratio(deltas: Sequence[str], options: EngineOptions) -> float:
+    floors, engines = [], []
+    for _ in range(5):
+        floors.append(best(lambda: floor(deltas), 1))
+        engines.append(best(lambda: engine(deltas, options), 1))
+    return min(engines) / min(floors)
+
+
+def dialects(length: int = 1_000_000) -> None:
+    print("each dialect alone on corpus a, as a multiple of the floor (target 8.0)")
+    english = prose(length)
+    alone = {}
+    for name, marker in MARKERS.items():
+        alone[name] = ratio(cut(marked(english, 200, marker), 4), asked(name))
+        print(f"  {alone[name]:4.1f} x  {name}")
+    pieces = [english[at : at + 200] for at in range(0, length, 200)]
+    marks = (MARKERS[THREE[number % 3]].format(number % 9 + 1) for number in range(len(pieces)))
+    deltas = cut("".join(map("".join, zip(pieces, marks, strict=True))), 4)
+    together = ratio(deltas, EngineOptions(dialect=THREE))
+    slowest = max(ratio(deltas, EngineOptions(dialect=one)) for one in THREE)
+    print(
+        f"  {together:4.1f} x  {', '.join(THREE)} together: {together / slowest:.2f} x the slowest "
+        "of them alone on the same text (target 1.6)"
+    )
+
+
 def main() -> None:
     print("engine, as a multiple of the floor in the same run")
     for name, deltas in corpora().items():
@@ -121,6 +186,7 @@ def main() -> None:
             f"  corpus {name}: {ours / base:4.1f} x  (target {TARGETS[name]:.1f})"
             f"   {ours / len(deltas) * 1e9:5.0f} ns a delta, floor {base / len(deltas) * 1e9:.0f}"
         )
+    dialects()
     print("hostile input, growth of the time when the input doubles (target 2.3)")
     for options in (EngineOptions(), EngineOptions("drop", "tidy")):
         label = f"{options.invalid_markers}, {options.whitespace}"
@@ -130,6 +196,13 @@ def main() -> None:
                 lambda d=deltas, o=options: engine(d, o), 3
             )
             print(f"  {growth:4.2f} x  {name} ({label})")
+    for dialect in MARKERS:
+        options, double = asked(dialect), hostile_to(dialect, 2)
+        for name, deltas in hostile_to(dialect, 1).items():
+            growth = best(lambda d=double[name], o=options: engine(d, o), 3) / best(
+                lambda d=deltas, o=options: engine(d, o), 3
+            )
+            print(f"  {growth:4.2f} x  {name} ({dialect})")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ CHOICES = [choice for size in range(4) for choice in itertools.combinations(EXTR
 
 def test_what_may_be_asked_for() -> None:
     assert (
-        *("excerpt", "offsets", "source", "diagnostics"),
+        *("excerpt", "offsets", "source", "diagnostics", "claim", "check"),
         *("sources", "registered"),
     ) == INCLUDES
     assert get_args(Include) == INCLUDES

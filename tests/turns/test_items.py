@@ -82,6 +82,16 @@ def test_a_page_is_shown_with_number_id_and_lines() -> None:
     )
 
 
+def test_the_brackets_of_a_page_are_not_ours() -> None:
+    page = {**PAGE, "title": "T [3]", "body": "See [3].\n```\na[3]\n```\n[1, 2]", "n": "[3]"}
+    turn = Turn()
+    assert turn.register_results("web_search", [page]) == (
+        "[1] T \uff3b3\uff3d\nURL: https://example.org/buoys\n[tool_data_01] web_search\n"
+        'L1: See \uff3b3\uff3d.\nL2: ```\nL3: a[3]\nL4: ```\nL5: \uff3b1, 2\uff3d\n/n: "[3]"'
+    )
+    assert turn.parts()[0].data["value"] == page["body"]
+
+
 def test_what_a_search_found_is_shown_by_its_number_and_the_rest_by_pointers() -> None:
     found = {"title": "T", "url": "https://e.org", "snippet": "noon"}
     assert web(found) == "[1] T\n    https://e.org\n    noon"

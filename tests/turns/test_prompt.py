@@ -27,6 +27,16 @@ def test_by_numbers_a_numbered_part_is_shown_with_its_number() -> None:
     ]
 
 
+def test_brackets_of_a_web_source_are_not_ours() -> None:
+    page = make_part("p", "t", {"value": "See [3].\nTwo"}, title="T [2]")
+    for number, text in (
+        (None, "T [2]\nL1: See [3]."),
+        (1, "T \uff3b2\uff3d\nL1: See \uff3b3\uff3d."),
+    ):
+        [shown] = prompt_of([page], {"p": number}.get, "markers")["parts"]
+        assert shown["text"] == f"[p] t\n{text}\nL2: Two"
+
+
 def test_an_unknown_style_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"^style: must be one of markers, numbers$"):
         prompt_of([], {}.get, "footnotes")  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ nothing of streams, stores or HTTP.
 """
 
 from citestream.turns.answer import Answer, Diagnostics, Refused, refused_json
-from citestream.turns.citation import Citation, Dropped, DropReason, Include, Source
+from citestream.turns.citation import INCLUDES, Citation, Dropped, DropReason, Include, Source
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -37,6 +37,7 @@ from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, PresetMismatchError, Turn, TurnOrderError
 
 __all__ = [
+    "INCLUDES",
     "SEMANTICS",
     "WEB_TOOLS",
     "Answer",

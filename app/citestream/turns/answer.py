@@ -102,6 +102,8 @@ class Answer:
     """The first 20 parts and results that could not be registered."""
     part_href: str | None = None
     """What the address of a big part begins with; its id follows. None: parts have none."""
+    unsupported: int | None = None
+    """Citations whose check found nothing of the claim and something missing, if asked for."""
 
     def artifact(self) -> dict[str, Any]:
         """Return what the reader gets, a JSON object with ``parts`` and perhaps ``metadata``.
@@ -150,6 +152,8 @@ class Answer:
             "invalid_markers": self.invalid_markers,
             **refused_json(self.refused),
         }
+        if self.unsupported is not None:
+            closing["unsupported"] = self.unsupported
         if self.diagnostics:
             closing["diagnostics"] = self.diagnostics.as_json()
         return closing

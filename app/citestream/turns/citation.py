@@ -7,11 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from citestream.claims import Check
 from citestream.parts import Excerpt
+from citestream.turns.claiming import Covered
 from citestream.turns.offsets import Offsets
 
-Include = Literal["excerpt", "offsets", "source", "diagnostics", "sources", "registered"]
-"""What an answer may carry beyond the citations themselves: four kinds of fields, and the events
+Include = Literal[
+    "excerpt", "offsets", "source", "diagnostics", "claim", "check", "sources", "registered"
+]
+"""What an answer may carry beyond the citations themselves: six kinds of fields, and the events
 ``source`` and ``registered``."""
 
 INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
@@ -50,7 +54,9 @@ class Citation:
     ``offset`` counts code points of the joined clean text, snapped past closing punctuation.
     ``locator`` is as the model wrote it: a JSON Pointer, a line range, another text that names no
     place, or empty for the whole part. ``target`` is what the part points at, a JSON object (S3),
-    where that is known. The other fields are there when they were asked for.
+    where that is known. The other fields are there when they were asked for: ``claim`` is which
+    words the citation covers, ``check`` which of their numbers and quoted strings the cited place
+    holds.
     """
 
     data_part_id: str
@@ -60,6 +66,8 @@ class Citation:
     offsets: Offsets | None = None
     source: Source | None = None
     target: dict[str, Any] | None = None
+    claim: Covered | None = None
+    check: Check | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the citation as a JSON object, without the fields that were not asked for."""
@@ -74,14 +82,18 @@ class Citation:
             shown["resolution"] = self.excerpt.resolution
             shown["excerpt"] = {"text": self.excerpt.text, "truncated": self.excerpt.truncated}
         if self.offsets:
-            shown["offsets"] = {
-                "rune": self.offsets.rune,
-                "utf16": self.offsets.utf16,
-                "utf8": self.offsets.utf8,
-            }
+            shown["offsets"] = self.offsets.as_json()
         if self.source:
             shown["source"] = self.source.as_json()
+        if self.claim:
+            shown["claim"] = self.claim.as_json()
+        if self.check is not None:
+            shown["check"] = self.check.as_json()
         return shown
+
+    def is_unsupported(self) -> bool:
+        """Tell whether a check found nothing of the claim, and something missing."""
+        return self.check is not None and bool(self.check.missing) and not self.check.found
 
 
 @dataclass(frozen=True, slots=True)

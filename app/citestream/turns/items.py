@@ -13,7 +13,15 @@ from citestream.citations import format_part
 from citestream.parts import DataPart, PartDataError, is_part_id, is_user_origin_id
 from citestream.parts.part import MAX_DEPTH
 from citestream.parts.text import JsonValueError, sealed
-from citestream.sources import Page, Result, SourceList, ToolOutput, number_page, number_results
+from citestream.sources import (
+    Page,
+    Result,
+    SourceList,
+    ToolOutput,
+    foreign_body,
+    number_page,
+    number_results,
+)
 from citestream.targets import is_openable
 
 MAX_TITLE: Final = 10_000
@@ -113,6 +121,9 @@ def number_item(item: Item, part: DataPart, sources: SourceList) -> ToolOutput:
     unnamed = replace(part, title=None, url=None)
     if item.is_page:
         head = number_page(Page(title, url, ""), sources)
+        # A number in brackets of the page's own must not be taken for one of ours.
+        data = {**item.clean, "value": foreign_body(item.clean["value"])}
+        unnamed = replace(unnamed, data=data)
         body = "\n".join(filter(None, (head.text, format_part(unnamed))))
         links = number_page(Page("", "", "", _links(item.fields)), SourceList()).text
         return replace(head, text="\n\n".join(filter(None, (body, links))))

@@ -4,6 +4,7 @@ Must not know where the parts come from, or how the model is asked.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from citestream import citations, sources
@@ -26,13 +27,17 @@ def prompt_of(
     """
     if style not in STYLES:
         raise ValueError(f"style: must be one of {', '.join(STYLES)}")
-    if style == "markers":
-        shown = [{"id": part.id, "text": format_part(part)} for part in parts]
-        return {"instructions": citations.INSTRUCTIONS, "parts": shown}
-    shown = [{"id": part.id, "text": _numbered(part, number(part.id))} for part in parts]
-    return {"instructions": sources.INSTRUCTIONS, "parts": shown}
+    shown = [{"id": part.id, "text": _shown(part, number(part.id), style)} for part in parts]
+    paragraph = citations.INSTRUCTIONS if style == "markers" else sources.INSTRUCTIONS
+    return {"instructions": paragraph, "parts": shown}
 
 
-def _numbered(part: DataPart, number: int | None) -> str:
-    text = format_part(part)
-    return text if number is None else f"[{number}] is the number of this source:\n{text}"
+def _shown(part: DataPart, number: int | None, style: PromptStyle) -> str:
+    if number is None:
+        return format_part(part)
+    # A number in brackets of a page's own must not be taken for one of ours.
+    title, data = part.title and sources.foreign_line(part.title), part.data
+    if isinstance(data, dict) and isinstance(data.get("value"), str):
+        data = {**data, "value": sources.foreign_body(data["value"])}
+    text = format_part(replace(part, title=title, data=data))
+    return text if style == "markers" else f"[{number}] is the number of this source:\n{text}"

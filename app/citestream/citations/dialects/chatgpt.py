@@ -6,6 +6,7 @@ Must not know text, offsets or streams.
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, Final, NoReturn
 
 from citestream.citations.dialects.dialect import FAILED, OPEN, Known, Marker, Recogniser, only
@@ -69,8 +70,7 @@ class _ChatgptRecogniser(Recogniser):
             return Marker(role="claim_to")
         if text[at] == SEPARATOR:
             return Marker()
-        family, *fields = text[at + 1 : end - 1].split(DELIM)
-        return _meaning(family, [field.strip(" ") for field in fields])
+        return _meaning(text[at + 1 : end - 1])
 
     def residue(self, text: str, at: int) -> int:
         reached = self.reached(text, at, MAX_MARKER)
@@ -86,8 +86,11 @@ class _ChatgptRecogniser(Recogniser):
         return 1 + len(family) if goes else 1
 
 
-def _meaning(family: str, fields: list[str]) -> Marker:
-    """Return what a whole marker names and shows."""
+@lru_cache(maxsize=1024)
+def _meaning(inside: str) -> Marker:
+    """Return what the inside of a whole marker names and shows."""
+    family, *parts = inside.split(DELIM)
+    fields = [part.strip(" ") for part in parts]
     if family in (FAMILY, _FILE_FAMILY):
         while fields and not is_source_id(fields[0]):
             fields = fields[1:]

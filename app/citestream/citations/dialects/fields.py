@@ -7,6 +7,7 @@ what the fields mean, nor streams.
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final
 
 from citestream.citations.dialects.dialect import FAILED, OPEN, Recogniser
@@ -26,15 +27,22 @@ def _pattern(spelling: Spelling) -> str:
     return "".join(f"[{re.escape(characters)}]" for characters in spelling)
 
 
-def agrees(text: str, at: int, spelling: Spelling) -> bool:
-    """Tell whether ``text`` has the spelling at ``at``, as far as both go."""
-    return all(
-        text[at + place] in characters
-        for place, characters in enumerate(spelling[: len(text) - at])
+def _begun(spelling: Spelling) -> str:
+    """Return the pattern of every beginning of a spelling, the empty one included."""
+    begun = ""
+    for characters in reversed(spelling):
+        begun = f"(?:[{re.escape(characters)}]{begun})?"
+    return begun
+
+
+def _beginnings(spelling: Spelling) -> frozenset[str]:
+    """Return the texts that may become a sign, and are none yet."""
+    return frozenset(
+        "".join(text) for length in range(1, len(spelling)) for text in product(*spelling[:length])
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fields:
     """How a marker of fields is spelled, and its limits."""
 
@@ -60,6 +68,34 @@ class Fields:
         return re.compile(f"({_pattern(self.closer)})|({separator})|({refused})")
 
     @cached_property
+    def begun(self) -> re.Pattern[str]:
+        """Every beginning of an opener."""
+        return re.compile(_begun(self.opener))
+
+    @cached_property
+    def counting(self) -> re.Pattern[str]:
+        """So much of an opener that its failure is counted."""
+        return re.compile(_pattern(self.opener[: self.counted]))
+
+    @cached_property
+    def signs(self) -> tuple[tuple[frozenset[str], int, int], ...]:
+        """Of the closer and the separator the beginnings, their length, and what must follow."""
+        return (
+            (_beginnings(self.closer), len(self.closer), 0),
+            (_beginnings(self.separator), len(self.separator), len(self.closer)),
+        )
+
+    @cached_property
+    def longest_sign(self) -> int:
+        """The length of the longer of closer and separator."""
+        return max(len(self.closer), len(self.separator))
+
+    @cached_property
+    def sign_starts(self) -> frozenset[str]:
+        """The characters with which a closer or a separator of several characters begins."""
+        return frozenset(one for texts, _, _ in self.signs for one in texts if len(one) == 1)
+
+    @cached_property
     def opening(self) -> re.Pattern[str]:
         """The whole opener."""
         return re.compile(_pattern(self.opener))
@@ -67,7 +103,9 @@ class Fields:
     @cached_property
     def has_words(self) -> bool:
         """Whether a sign may begin, or a second opener be complete, in the middle of a word."""
-        edges = [self.opener[-1], *(sign[0] for sign in (self.closer, self.separator) if sign)]
+        edges = [sign[0] for sign in (self.closer, self.separator) if sign]
+        if self.opener[0] not in self.refused:
+            edges.append(self.opener[-1])
         return any(one.isalnum() or one == "_" for spelled in edges for one in spelled)
 
     def split(self, marker: str) -> list[str]:
@@ -100,12 +138,9 @@ class FieldsRecogniser(Recogniser):
         fields = self._fields
         self.room = 0
         if not self._begun:
-            counted = fields.counted
-            self.opened = len(text) - at >= counted and agrees(text, at, fields.opener[:counted])
-            if not agrees(text, at, fields.opener):
-                return FAILED
-            if len(text) - at < len(fields.opener):
-                return OPEN
+            self.opened = fields.counting.match(text, at) is not None
+            if fields.opening.match(text, at) is None:
+                return OPEN if fields.begun.fullmatch(text, at) else FAILED
             self._begun = True
         limit = min(len(text), at + fields.bound)
         while True:
@@ -133,8 +168,8 @@ class FieldsRecogniser(Recogniser):
 
     def _begins_sign(self, text: str, at: int) -> bool:
         """Tell whether a refused character may turn out to be the beginning of a sign."""
-        signs = (self._fields.closer, self._fields.separator)
-        return any(len(text) - at < len(sign) and agrees(text, at, sign) for sign in signs)
+        cut = text[at : at + self._fields.longest_sign]
+        return any(cut in beginnings for beginnings, _, _ in self._fields.signs)
 
     def _is_whole(self, text: str, start: int, end: int) -> bool:
         if self._number == 1:
@@ -168,14 +203,16 @@ class FieldsRecogniser(Recogniser):
     def _may_be_cut_in_sign(self, text: str, start: int, left: int) -> bool:
         """Tell whether the text ends in a sign with which the marker still fits its limits."""
         fields, end = self._fields, len(text)
-        for sign, rest in ((fields.closer, 0), (fields.separator, len(fields.closer))):
+        if fields.sign_starts.isdisjoint(text[max(start, end - fields.longest_sign + 1) :]):
+            return False
+        for beginnings, length, rest in fields.signs:
             if rest and self._number == fields.most_fields:
                 continue
-            for length in range(1, min(len(sign), end - start + 1)):
+            for begun in range(1, min(length, end - start + 1)):
                 if (
-                    left >= len(sign) - length + rest
-                    and agrees(text, end - length, sign)
-                    and self._is_whole(text, start, end - length)
+                    text[end - begun :] in beginnings
+                    and left >= length - begun + rest
+                    and self._is_whole(text, start, end - begun)
                 ):
                     return True
         return False

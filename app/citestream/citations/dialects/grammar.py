@@ -68,7 +68,7 @@ BLANKS: Final = run(" ", 0)
 class Grammar:
     """The markers of a dialect: their form, their greatest length, and how each can be ended."""
 
-    __slots__ = ("_accepts", "_begun", "_endings", "bound", "whole")
+    __slots__ = ("_accepts", "_begun", "_closer", "_endings", "_longest_ending", "bound", "whole")
 
     def __init__(
         self,
@@ -82,24 +82,28 @@ class Grammar:
         self.bound = bound
         # The shortest texts that end a marker from wherever it may have been left.
         self._endings = tuple(endings)
+        self._closer = self._endings[0][-1]  # what every marker ends with
+        self._longest_ending = max(map(len, self._endings))
         # What a whole marker has to meet beside its form.
         self._accepts = accepts
 
     def length(self, text: str, at: int) -> int:
         """Return OPEN, FAILED, or the length of the whole marker at ``at``."""
         limit = at + self.bound
-        whole = self.whole.match(text, at, limit)
+        ends = text.find(self._closer, at, limit) >= 0
+        whole = self.whole.match(text, at, limit) if ends else None
         if whole:
             return whole.end() - at if self._accepts(whole[0]) else FAILED
         if len(text) >= limit or not self._begun.fullmatch(text, at):
             return FAILED
-        return OPEN if self._fits(text[at:]) else FAILED
+        # Only near its bound it matters how a candidate may end.
+        if limit - len(text) > self._longest_ending or self._fits(text[at:]):
+            return OPEN
+        return FAILED
 
     def _fits(self, candidate: str) -> bool:
         """Tell whether the candidate can still be ended within the bound."""
         left = self.bound - len(candidate)
-        if left > max(map(len, self._endings)):
-            return True
         return any(
             self.whole.fullmatch(candidate + ending) and self._accepts(candidate + ending)
             for ending in self._endings

@@ -115,6 +115,12 @@ FIELDS: Final = Fields(
 """The same grammar for the scanner, which reads several dialects at once."""
 
 
+@lru_cache(maxsize=1024)
+def _marker(fields: Fields, marker: str) -> Marker:
+    source, *later = fields.split(marker)
+    return Marker(sources_in(source, later))
+
+
 class SourcesRecogniser(FieldsRecogniser):
     """Follows markers whose fields are those of ``guide``, however they are spelled."""
 
@@ -122,8 +128,7 @@ class SourcesRecogniser(FieldsRecogniser):
 
     def marker(self, text: str, at: int, end: int) -> Marker:
         """Return the sources that the fields name."""
-        source, *later = self._fields.split(text[at:end])
-        return Marker(sources_in(source, later))
+        return _marker(self._fields, text[at:end])
 
 
 class GuideRecogniser(SourcesRecogniser):

@@ -3,6 +3,7 @@
 Lives here: the grammar, and which note is a locator. Must not know text, offsets or streams.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from citestream.citations.dialects.dialect import FAILED, Known, Marker, Recogniser
@@ -58,9 +59,14 @@ class _LenticularRecogniser(GrammarRecogniser):
         return length
 
     def marker(self, text: str, at: int, end: int) -> Marker:
-        key, *notes = text[at + 1 : end - 1].split(DAGGER)
-        locators = (note for note in (note.strip(" ") for note in notes) if _is_locator(note))
-        return Marker(((key, next(locators, ""), ()),), numbered=True)
+        return _marker(text[at + 1 : end - 1])
+
+
+@lru_cache(maxsize=1024)
+def _marker(inside: str) -> Marker:
+    key, *notes = inside.split(DAGGER)
+    locators = (note for note in (note.strip(" ") for note in notes) if _is_locator(note))
+    return Marker(((key, next(locators, ""), ()),), numbered=True)
 
 
 class _Lenticular:

@@ -5,6 +5,7 @@ is the engine's. Must not know text, offsets or streams.
 """
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from citestream.citations.dialects.dialect import FAILED, Known, Marker, Recogniser, only
@@ -49,6 +50,7 @@ _ATTRIBUTES: Final = re.compile(
 _QUOTES: Final = "\\\"'\u201c\u201d"
 
 
+@lru_cache(maxsize=1024)
 def _sources(tag: str) -> list[str] | None:
     """Return the ids that an opening tag names; None for a tag of HTML's own."""
     if tag.startswith("<co:"):

@@ -7,6 +7,7 @@ Lives here: what a template may be, and how its markers are followed. What the f
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from citestream.citations.dialects.dialect import Known, Recogniser
@@ -69,21 +70,25 @@ class Template:
 
     def recogniser(self, _known: Known) -> Recogniser:
         """Return a recogniser for one answer."""
-        fields = Fields(
-            opener=tuple(self.opener),
-            separator=tuple(self.separator),
-            closer=tuple(self.closer),
-            bound=MAX_MARKER,
-            most_fields=MAX_FIELDS,
-            longest_field=MAX_FIELD,
-            counted=len(self.opener),
-        )
-        return _TemplateRecogniser(fields, self.opener)
+        return _TemplateRecogniser(_fields(self), self.opener)
 
     def as_json(self) -> dict[str, str]:
         """Return the template as a JSON object: ``open``, ``close``, and ``separator`` if any."""
         template = {"open": self.opener, "close": self.closer}
         return {**template, "separator": self.separator} if self.separator else template
+
+
+@lru_cache(maxsize=64)
+def _fields(template: Template) -> Fields:
+    return Fields(
+        opener=tuple(template.opener),
+        separator=tuple(template.separator),
+        closer=tuple(template.closer),
+        bound=MAX_MARKER,
+        most_fields=MAX_FIELDS,
+        longest_field=MAX_FIELD,
+        counted=len(template.opener),
+    )
 
 
 def _check(name: str, sign: object) -> None:
