@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import resources
-from pathlib import Path
 from socket import gethostname
 from typing import Final
 
@@ -37,12 +36,12 @@ from citestream.api.transport.cors import Cors
 from citestream.api.transport.host_guard import HostGuard
 from citestream.context import ContextError, ContextSettings
 from citestream.service.sessions import Conversations
-from citestream.service.stored.expiry import keep_house
+from citestream.service.stored.expiry import expire
 from citestream.service.stored.turns import StoredTurns
 from citestream.settings import Settings
-from citestream.stores.failpoints import Failpoint, failpoint, nowhere
+from citestream.stores.failpoints import Failpoint, arm, no_op
+from citestream.stores.opening import store_at
 from citestream.stores.port import TurnLog
-from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
 from citestream.telemetry.metrics import Metrics
 
@@ -71,14 +70,19 @@ def new_id() -> str:
     return secrets.token_urlsafe(ID_BYTES)
 
 
-def store_path(settings: Settings) -> Path:
-    """Return the file of the store that the settings name."""
-    return Path(settings.store_url.removeprefix("sqlite:///"))
-
-
-def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
-    """Return the store that the settings name, not yet opened."""
-    return SqliteLog(store_path(settings), durable=settings.store_durable, at=at)
+def store_of(
+    settings: Settings, *, create: bool = True, failpoint: Failpoint = no_op
+) -> TurnLog:
+    """Return the store that the settings name, not yet opened. Raises :class:`SettingError`."""
+    try:
+        return store_at(
+            settings.store_url,
+            durable=settings.store_durable,
+            create=create,
+            failpoint=failpoint,
+        )
+    except ValueError as error:
+        raise SettingError("store_url", error) from None
 
 
 class SettingError(ValueError):
@@ -113,7 +117,7 @@ def _context_settings(settings: Settings) -> ContextSettings:
         raise SettingError(f"context_{error.field}", error) from None
 
 
-def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> None:
+def _furnish(app: FastAPI, settings: Settings, log: TurnLog, failpoint: Failpoint) -> None:
     """Put in place what lives as long as the application."""
     state = app.state
     state.settings = settings
@@ -125,12 +129,12 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     )
     state.metrics = metrics = Metrics()
     state.turns = turns = StoredTurns(
-        log, time.time, new_id, at=at, preset=state.preset, metrics=metrics
+        log, time.time, new_id, failpoint, preset=state.preset, metrics=metrics
     )
     state.conversations = Conversations(turns, state.context_settings)
     metrics.watch("streams", "Streams open", lambda: streams.count)
-    metrics.watch("followers", "Followers of stored turns", lambda: turns.feeds.followers)
-    metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.held)
+    metrics.watch("followers", "Followers of stored turns", turns.feeds.followers)
+    metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.live.held)
 
 
 def _around(settings: Settings) -> list[Callable[[ASGIApp], ASGIApp]]:
@@ -153,8 +157,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     Raises :class:`SettingError`.
     """
     settings = settings or Settings()
-    at = failpoint(settings.failpoint)
-    log = store_of(settings, at)
+    failpoint = arm(settings.failpoint)
+    log = store_of(settings, failpoint=failpoint)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -163,7 +167,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         turns = app.state.turns
         tasks = [
             asyncio.create_task(
-                keep_house(turns, settings.silence_seconds, settings.retention_seconds)
+                expire(turns, settings.silence_seconds, settings.retention_seconds)
             ),
             asyncio.create_task(app.state.metrics.measure_lag()),
         ]
@@ -183,7 +187,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         around=_around(settings),
     )
-    _furnish(app, settings, log, at)
+    _furnish(app, settings, log, failpoint)
     for room in ROOMS:
         app.include_router(room.router)
     errors.install(app)

@@ -14,7 +14,7 @@ from starlette.datastructures import State
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
-from citestream.parts.text import rewritten, whole_characters
+from citestream.parts.text import rewritten, replace_surrogates
 from citestream.rendering import OffsetError
 from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, Kind, Problem
@@ -136,4 +136,4 @@ def _written(answer: dict[str, Any]) -> bytes:
     try:
         return dumps(answer)
     except UnicodeEncodeError:  # it repeats half of a surrogate pair
-        return dumps(rewritten(answer, whole_characters, depth_limit=_DEEPEST_ANSWER))
+        return dumps(rewritten(answer, replace_surrogates, depth_limit=_DEEPEST_ANSWER))

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from citestream.citations.dialects import DIALECTS, GUIDE, Dialect, Recogniser
 from citestream.citations.snapping import CLOSES_UP, SNAPPED_PAST, inside_word, punctuation_run
-from citestream.parts.text import REPLACEMENT, whole_characters
+from citestream.parts.text import REPLACEMENT, replace_surrogates
 
 InvalidMarkers = Literal["keep", "drop"]
 Whitespace = Literal["keep", "tidy"]
@@ -301,7 +301,7 @@ class Engine:
     def _mend(self, delta: str) -> str:
         """Take a delta with surrogate halves; a high one at the end waits for the next delta."""
         half = delta[-1] if "\ud800" <= delta[-1] <= "\udbff" else ""
-        shown = self.feed(whole_characters(delta[: len(delta) - len(half)]))
+        shown = self.feed(replace_surrogates(delta[: len(delta) - len(half)]))
         if half:
             self._half = half
             self._idle = False

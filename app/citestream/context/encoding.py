@@ -12,7 +12,7 @@ from math import inf
 from typing import Any, Final
 
 from citestream.context.long_text import joined
-from citestream.parts.text import rewritten, whole_characters
+from citestream.parts.text import rewritten, replace_surrogates
 
 JSON_DEPTH_LIMIT: Final = 64
 """Levels of arrays and objects in one value, the same as in the data of a part."""
@@ -37,7 +37,7 @@ class UnwritableError(ValueError):
 
 def encodable(text: str) -> str:
     """Return `text` with the halves of a surrogate pair joined and lone ones as U+FFFD."""
-    return whole_characters(text)
+    return replace_surrogates(text)
 
 
 def lines(text: str) -> list[str]:

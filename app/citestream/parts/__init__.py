@@ -7,12 +7,14 @@ from citestream.parts.excerpts import Excerpt, Excerpts, excerpt
 from citestream.parts.ids import (
     MAX_ID_LENGTH,
     IdCounter,
+    assigned_id,
     is_part_id,
     is_user_origin_id,
+    prefix_of,
 )
 from citestream.parts.locators import Resolution, is_line_range, resolve
 from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartError, make_part
-from citestream.parts.registry import PartConflictError, PartRegistry
+from citestream.parts.registry import PartConflictError, PartRegistry, same_json
 
 __all__ = [
     "MAX_ID_LENGTH",
@@ -26,10 +28,13 @@ __all__ = [
     "PartError",
     "PartRegistry",
     "Resolution",
+    "assigned_id",
     "excerpt",
     "is_line_range",
     "is_part_id",
     "is_user_origin_id",
     "make_part",
+    "prefix_of",
     "resolve",
+    "same_json",
 ]

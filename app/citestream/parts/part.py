@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from citestream.parts.ids import MAX_ID_LENGTH, is_part_id
 from citestream.parts.locators import has_envelope
-from citestream.parts.text import REPLACEMENT, sealed, whole_characters, without_signs
+from citestream.parts.text import REPLACEMENT, sealed, replace_surrogates, without_signs
 
 Origin = Literal["tool", "user"]
 
@@ -85,7 +85,7 @@ def make_part(
         nonlocal signs
         if text is None:
             return None
-        clean, found = without_signs(whole_characters(text))
+        clean, found = without_signs(replace_surrogates(text))
         signs += found
         return clean.replace("\x00", REPLACEMENT)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from citestream.markdown import structure
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 from citestream.rendering.html import HtmlPage
 from citestream.rendering.landing import Landing, Landings, Ranges
 from citestream.rendering.numbering import CitationEntry, number_citations
@@ -65,7 +65,7 @@ def render(
     as it is written and shows numbers and addresses. Raises ``OffsetError`` for an offset outside
     ``text`` and ``OutputTooLongError``. Without citations and sources nothing changes but the form.
     """
-    text = whole_characters(text)
+    text = replace_surrogates(text)
     reading = read_markers(text, sources)
     numbers, more = number_citations(citations, sources, part_numbers or {})
     everything = [*sources, *more]

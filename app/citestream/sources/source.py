@@ -6,7 +6,7 @@ Must not know how sources are printed, linked or listed.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from citestream.parts.text import whole_characters, without_signs
+from citestream.parts.text import replace_surrogates, without_signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ def clean(text: str) -> str:
 
     Each becomes U+FFFD, so that no result can forge a marker of the engine.
     """
-    return without_signs(whole_characters(text))[0]
+    return without_signs(replace_surrogates(text))[0]
 
 
 class SourceList:

@@ -34,7 +34,8 @@ class Registration:
 class Intake:
     """Checks the events of one push against a turn, in order; the turn stays as it is.
 
-    ``parts`` and ``results`` are what the turn has; ``assign`` gives an id to a part without one.
+    ``parts`` and ``results`` are what the turn has, ``free`` the number of parts that take no slot;
+    ``assign`` gives an id to a part without one.
     """
 
     def __init__(
@@ -44,8 +45,10 @@ class Intake:
         assign: Assign,
         preset: Preset | None = None,
         web_tools: frozenset[str] = WEB_TOOLS,
+        free: int = 0,
     ) -> None:
         self._parts = parts
+        self._taken = len(parts) - free
         self._assign = assign
         self._preset = preset
         self._web_tools = web_tools
@@ -93,7 +96,7 @@ class Intake:
                 target=one.target,
             )
             new = self._parts.is_new(part) and self._new.add(part)
-            if new and len(self._parts) + len(self._new) > MAX_PARTS:
+            if new and self._taken + len(self._new) > MAX_PARTS:
                 raise TurnOverflowError(f"parts: at most {MAX_PARTS} in a turn")
             made.append(part)
         return tuple(made)

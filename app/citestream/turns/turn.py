@@ -59,7 +59,8 @@ class Turn:
     assigned ids where another turn of the session stopped. With ``part_href`` an artifact has a big
     part (over 256 KiB of JSON) as this prefix and its id instead of its data. ``preset`` is the
     table of targets for results (S3); without one they have none. Results of ``web_tools`` are
-    numbered sources (S0).
+    numbered sources (S0). ``carried`` are parts of earlier turns that this one may cite, under
+    their old ids; they take no slot among the parts.
 
         turn = Turn()
         turn.register(tool_name="search", data={"value": "..."})
@@ -80,12 +81,16 @@ class Turn:
         part_href: str | None = None,
         preset: Preset | None = None,
         web_tools: frozenset[str] = WEB_TOOLS,
+        carried: Iterable[DataPart] = (),
     ) -> None:
         self._preset = preset
         self._web_tools = web_tools
         self._ids = ids or IdCounter()
         self._part_href = part_href
         self._parts = PartRegistry()
+        # Parts of earlier turns that may be cited; those that were are registered as well.
+        self._carried = {part.id: part for part in carried}
+        self._carried_cited: list[str] = []
         self._results = ToolResults()
         self._excerpts = Excerpts()
         self._began = False
@@ -107,7 +112,7 @@ class Turn:
         self._last = ""
 
     def _origin(self, part_id: str) -> str | None:
-        part = self._parts.get(part_id)
+        part = self._parts.get(part_id) or self._carried.get(part_id)
         return part.origin if part else None
 
     # -- input --------------------------------------------------------------------------------
@@ -156,6 +161,7 @@ class Turn:
             assign or (lambda origin, data: self._ids.assign(origin, data, self._parts)),
             preset or self._preset,
             self._web_tools,
+            free=len(self._carried_cited),
         )
 
     def new_parts(self, registration: Registration) -> list[DataPart]:
@@ -273,6 +279,10 @@ class Turn:
         return events + self._drain()
 
     def _drain(self) -> list[OutputEvent]:
+        for named in self._ledger.unsent:
+            if named.source_id not in self._parts:
+                self._parts.add(self._carried[named.source_id])
+                self._carried_cited.append(named.source_id)
         return [CitationEvent(self._citation(named)) for named in self._ledger.take()]
 
     def _citation(self, named: NamedSource) -> Citation:
@@ -297,6 +307,16 @@ class Turn:
     def status(self) -> Status:
         """``open`` until the end, then what the turn came to."""
         return self._status
+
+    @property
+    def options(self) -> EngineOptions:
+        """How the text is treated."""
+        return self._options
+
+    @property
+    def include(self) -> frozenset[Include]:
+        """What its citations and its answer have beside what they always have."""
+        return self._include
 
     @property
     def reason(self) -> EndReason | None:
@@ -350,8 +370,17 @@ class Turn:
         return self._results.sources()
 
     def parts(self) -> tuple[DataPart, ...]:
-        """Return the parts registered so far, in order."""
-        return tuple(self._parts)
+        """Return the parts registered so far, in order; carried ones are not among them."""
+        carried = set(self._carried_cited)
+        return tuple(part for part in self._parts if part.id not in carried)
+
+    def citable(self) -> list[DataPart]:
+        """Return all parts that may be cited, carried ones included."""
+        return list({**self._carried, **{part.id: part for part in self._parts}}.values())
+
+    def carried_cited(self, first: int = 0) -> list[DataPart]:
+        """Return the carried parts that are cited, from number ``first`` (from 0) on."""
+        return [self._parts[part_id] for part_id in self._carried_cited[first:]]
 
     def named(self) -> int:
         """Return how many entries the markers have so far."""
@@ -365,7 +394,7 @@ class Turn:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole turn as a JSON value: ``state``, ``text``, ``named``, ``results``,
-        ``parts``.
+        ``parts``, ``carried``, ``carried_cited``.
 
         ``state`` changes all the time and is small. The others only grow at their ends, so that a
         caller that keeps them elsewhere need not write them again and again.
@@ -375,7 +404,9 @@ class Turn:
             "text": self._engine.text,
             "named": self.named_rows(0),
             "results": self.results_rows(0),
-            "parts": [part.as_json() for part in self._parts],
+            "parts": [part.as_json() for part in self.parts()],
+            "carried": [part.as_json() for part in self._carried.values()],
+            "carried_cited": list(self._carried_cited),
         }
 
     def state(self) -> dict[str, Any]:
@@ -424,6 +455,7 @@ class Turn:
             part_href=state["part_href"],
             preset=preset,
             web_tools=web_tools,
+            carried=[DataPart(**part) for part in snapshot["carried"]],
         )
         turn._results.restore(snapshot["results"])
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
@@ -432,5 +464,8 @@ class Turn:
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart(**part))
+        for part_id in snapshot["carried_cited"]:
+            turn._parts.add(turn._carried[part_id])
+            turn._carried_cited.append(part_id)
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn

@@ -9,7 +9,7 @@ import orjson
 from pydantic import Field, RootModel, ValidationError, field_validator
 
 from citestream import turns
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 from citestream.turns import EndReason
 from citestream.wire.input.errors import InputError, problems_of
 from citestream.wire.input.parts import (
@@ -101,7 +101,7 @@ class CustomInput(Strict):
 
     def value(self) -> turns.CustomInput:
         """Return the event as the turn takes it."""
-        return turns.CustomInput(whole_characters(self.name), mended(self.value_))
+        return turns.CustomInput(replace_surrogates(self.name), mended(self.value_))
 
 
 class EndInput(Strict):

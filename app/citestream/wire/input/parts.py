@@ -16,7 +16,7 @@ from pydantic import (
 from citestream import turns
 from citestream.citations import EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
-from citestream.parts.text import rewritten, whole_characters
+from citestream.parts.text import rewritten, replace_surrogates
 from citestream.targets import parse_target, target_json
 from citestream.turns import Include
 from citestream.wire.json_text import dumps
@@ -48,7 +48,7 @@ MAX_DEPTH: Final = 68
 
 def utf8_size(text: str) -> int:
     """Return the bytes ``text`` takes as UTF-8 once its surrogate halves are mended."""
-    return len(text) if text.isascii() else len(whole_characters(text).encode())
+    return len(text) if text.isascii() else len(replace_surrogates(text).encode())
 
 
 class Strict(BaseModel):
@@ -175,7 +175,7 @@ def json_size(value: Any) -> int:
 
 def mended(value: Any) -> Any:
     """Return a JSON value with every half of a surrogate pair joined or replaced (U+FFFD)."""
-    return rewritten(value, whole_characters, depth_limit=MAX_DEPTH)
+    return rewritten(value, replace_surrogates, depth_limit=MAX_DEPTH)
 
 
 PartList = Annotated[
