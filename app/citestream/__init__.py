@@ -19,6 +19,7 @@ from citestream.parts import (
     excerpt,
     resolve,
 )
+from citestream.targets import Preset
 from citestream.turns import (
     Answer,
     ArtifactEvent,
@@ -34,6 +35,7 @@ from citestream.turns import (
     InputEvent,
     OutputEvent,
     PartInput,
+    PresetMismatchError,
     StartInput,
     TextDelta,
     Turn,
@@ -67,6 +69,7 @@ __all__ = [
     "PartConflictError",
     "PartError",
     "PartInput",
+    "PresetMismatchError",
     "PromptStyle",
     "Resolution",
     "StartInput",
@@ -103,23 +106,31 @@ def parse(
     *,
     options: Options | None = None,
     include: Iterable[Include] = (),
+    preset: Preset | None = None,
 ) -> Answer:
     """Return the answer to a whole raw text, made from ``parts``.
 
-    The same as a :class:`Turn` fed once and finished. Raises what :meth:`Turn.register` raises for
-    a part that is the caller's mistake; no text is a mistake.
+    ``preset`` is the product's: its kinds may be targets of ``parts``. The same as a :class:`Turn`
+    fed once and finished. Raises what :meth:`Turn.register` raises for a part that is the caller's
+    mistake; no text is a mistake.
     """
-    turn = Turn(options=options, include=include, parts=parts)
+    turn = Turn(options=options, include=include, parts=parts, preset=preset)
     turn.feed(text)
     turn.finish()
     return turn.answer()
 
 
-def prompt(parts: Iterable[PartInput] = (), *, style: PromptStyle = "markers") -> dict[str, Any]:
+def prompt(
+    parts: Iterable[PartInput] = (),
+    *,
+    style: PromptStyle = "markers",
+    preset: Preset | None = None,
+) -> dict[str, Any]:
     """Return ``{"instructions", "parts": [{"id", "text"}]}`` for the context of a model.
 
     ``instructions`` teaches the model to cite: with markers, or with the numbers of web sources
     that its tools printed. Each part is shown with its id, its lines or its JSON Pointers.
+    ``preset`` is as in :func:`parse`.
     """
     instructions = INSTRUCTIONS
     if style == "numbers":
@@ -127,5 +138,8 @@ def prompt(parts: Iterable[PartInput] = (), *, style: PromptStyle = "markers") -
         from citestream import sources
 
         instructions = sources.INSTRUCTIONS
-    shown = [{"id": part.id, "text": format_part(part)} for part in Turn(parts=parts).parts()]
+    shown = [
+        {"id": part.id, "text": format_part(part)}
+        for part in Turn(parts=parts, preset=preset).parts()
+    ]
     return {"instructions": instructions, "parts": shown}

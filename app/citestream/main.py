@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib import resources
 from socket import gethostname
 from typing import Final
 
@@ -35,6 +34,7 @@ from citestream.api.transport.admission import Admission
 from citestream.api.transport.cors import Cors
 from citestream.api.transport.host_guard import HostGuard
 from citestream.context import ContextError, ContextSettings
+from citestream.service.history import Histories
 from citestream.service.sessions import Conversations
 from citestream.service.stored.expiry import expire
 from citestream.service.stored.turns import StoredTurns
@@ -42,7 +42,7 @@ from citestream.settings import Settings
 from citestream.stores.failpoints import Failpoint, arm, no_op
 from citestream.stores.opening import store_at
 from citestream.stores.port import TurnLog
-from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
+from citestream.targets import Preset, PresetError, load_preset, shipped_preset
 from citestream.telemetry.metrics import Metrics
 
 ID_BYTES: Final = 16
@@ -70,9 +70,7 @@ def new_id() -> str:
     return secrets.token_urlsafe(ID_BYTES)
 
 
-def store_of(
-    settings: Settings, *, create: bool = True, failpoint: Failpoint = no_op
-) -> TurnLog:
+def store_of(settings: Settings, *, create: bool = True, failpoint: Failpoint = no_op) -> TurnLog:
     """Return the store that the settings name, not yet opened. Raises :class:`SettingError`."""
     try:
         return store_at(
@@ -92,10 +90,12 @@ class SettingError(ValueError):
         super().__init__(f"CITESTREAM_{name.upper()}: {problem}")
 
 
-def _preset(settings: Settings) -> Preset:
-    named = settings.target_preset or resources.files("citestream.targets") / SHIPPED_PRESET
+def preset_of(settings: Settings) -> Preset:
+    """Return the preset that the settings name, or the shipped one; raises `SettingError`."""
+    if settings.target_preset is None:
+        return shipped_preset()
     try:
-        return load_preset(named.read_text(encoding="utf-8-sig"))  # editors put a mark in front
+        return load_preset(settings.target_preset.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingError("target_preset", error.strerror) from None
     except UnicodeDecodeError:
@@ -122,7 +122,7 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, failpoint: Failpoin
     state = app.state
     state.settings = settings
     state.new_id = new_id
-    state.preset = _preset(settings)
+    state.preset = preset_of(settings)
     state.context_settings = _context_settings(settings)
     state.streams = streams = Admission(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
@@ -131,10 +131,13 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, failpoint: Failpoin
     state.turns = turns = StoredTurns(
         log, time.time, new_id, failpoint, preset=state.preset, metrics=metrics
     )
-    state.conversations = Conversations(turns, state.context_settings)
+    state.conversations = conversations = Conversations(turns, state.context_settings)
+    state.histories = Histories(conversations, turns.reader, state.context_settings, state.preset)
     metrics.watch("streams", "Streams open", lambda: streams.count)
     metrics.watch("followers", "Followers of stored turns", turns.feeds.followers)
-    metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.live.held)
+    metrics.watch(
+        "held_characters", "Characters that stored turns in memory hold back", turns.live.held
+    )
 
 
 def _around(settings: Settings) -> list[Callable[[ASGIApp], ASGIApp]]:

@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citestream.context import encoding
 from citestream.context.encoding import (
     JSON_DEPTH_LIMIT,
+    clean_json,
     encodable,
+    json_length,
     lines,
     one_row,
     read_json,
@@ -75,7 +78,9 @@ def test_what_json_has_no_form_for_is_none(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "NaN", '{"a":-Infinity}', "[" * 100_000, "\ufeff1"], ids=range(6)
+    "text",
+    ["", "{", "nan", '{"a":+Infinity}', "[" * 100_000, "\ufeff1", '{"a":1,"a":1}'],
+    ids=range(7),
 )
 def test_what_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
@@ -95,3 +100,57 @@ def test_a_number_of_any_length_spoils_itself_alone() -> None:
 def test_rows_end_at_lf_cr_and_crlf_alone() -> None:
     assert lines("a\nb\r\nc\rd\u2028e\n") == ["a", "b", "c", "d\u2028e", ""]
     assert one_row("a\r\nb\n\nc") == "a b c"
+
+
+UNREADABLE = st.sampled_from(
+    [
+        "NaN",
+        "-Infinity",
+        "1e999",
+        "9" * 4301,
+        "[" * 300 + "]" * 300,
+        '{"a":' * 2_000 + "1" + "}" * 2_000,
+    ]
+)
+
+
+@pytest.mark.parametrize("small", [0, 1 << 18], ids=["patient", "at once"])
+def test_both_decoders_read_the_same(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoding, "_SMALL", small)
+
+    @given(JSON_VALUES, UNREADABLE, JSON_VALUES)
+    def law(before: object, unreadable: str, after: object) -> None:
+        text = f'{{"a": [{json.dumps(before)}], "b": {unreadable}, "b ": {json.dumps(after)}}}'
+        found = read_json(text)
+        assert json.dumps([found["a"], found["b "]]) == json.dumps([[before], after])
+        assert write_json(found["b"]) is None
+        for broken in (text[:-1], text + "]", text.replace(",", "", 1) + ","):
+            with pytest.raises(ValueError, match=r".+"):
+                read_json(broken)
+
+    law()
+    for text in ('{"a":1,"a":1}', "[1,]", "[01]", "{1:2}", '"a\nb"', "[" * 300, "]"):
+        with pytest.raises(ValueError, match=r".+"):
+            read_json(text)
+    assert read_json('[{"a":1,"a":2}]') == [{"a": 2}]
+    assert read_json('{"b":{"a":1,"a":2}}') == {"b": {"a": 2}}
+
+
+def test_values_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoding, "VALUES_LIMIT", 5)
+    assert read_json('["[,{,[,",2,{"a":"\\"],"}]') == ["[,{,[,", 2, {"a": '"],'}]
+    with pytest.raises(ValueError, match="more than 5 values"):
+        read_json('["[,{,[,",2,{"a":"\\"],"},4,5]')
+
+
+@given(JSON_VALUES)
+def test_the_length_is_that_of_the_text(value: object) -> None:
+    written = write_json(value) or ""
+    assert json_length(clean_json(value)) == len(written)
+    assert json_length(clean_json(value), len(written)) == len(written)
+    assert json_length(clean_json(value), len(written) - 1) > len(written) - 1
+
+
+def test_a_long_string_is_written_in_pieces() -> None:
+    value = ['"\\\n\u20ac' * 500_000]
+    assert write_json(value) == json.dumps(value, ensure_ascii=False)

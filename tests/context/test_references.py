@@ -12,6 +12,7 @@ from citestream.context import (
     plain_text,
     sanitize_label,
 )
+from citestream.context.references import REFERENCES_LIMIT
 
 KINDS = st.from_regex(r"[a-z][a-z0-9-]{0,39}", fullmatch=True)
 IDS = st.from_regex(r"[A-Za-z0-9_-]{1,128}", fullmatch=True)
@@ -73,6 +74,13 @@ def test_a_label_has_no_line_end(end: str) -> None:
 def test_kinds_and_ids_are_ascii(sign: str) -> None:
     assert parse_references(f"[a](t3-context://v1/file/{sign})") == []
     assert parse_references(f"[a](t3-context://v1/f{sign}/a)") == []
+
+
+def test_a_text_has_at_most_100_000_references() -> None:
+    link = "[](t3-context://v1/file/a)"
+    assert len(parse_references(link * REFERENCES_LIMIT)) == 100_000
+    with pytest.raises(ContextError, match="text: at most 100,000 references"):
+        parse_references(link * (REFERENCES_LIMIT + 1))
 
 
 def test_the_scheme_can_be_chosen() -> None:

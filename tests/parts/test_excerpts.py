@@ -139,3 +139,22 @@ def test_a_part_nested_to_the_limit_has_an_excerpt() -> None:
     for _ in range(64):
         data = [data]
     assert excerpt(part(data), "").text == "[" * 64 + "0" + "]" * 64
+
+
+def test_columns_that_were_read_are_left_out_of_the_whole_alone() -> None:
+    rows: list[Any] = [{"id": "x", "eur": 1}, ["id"], {"id": "y"}, "id", {"in": {"id": 1}}]
+    read = DataPart("a", "sql", {"id": 7, "rows": rows}, columns=("id", "absent"))
+    whole = '{"id":7,"rows":[{"eur":1},["id"],{},"id",{"in":{"id":1}}]}'
+    assert [excerpt(read, locator).text for locator in ("", "/no", "L1")] == [whole] * 3
+    assert excerpt(read, "/rows/0").text == '{"id":"x","eur":1}'
+    for data in ({"rows": {"id": 1}}, {"value": {"rows": {"id": 1}}}, [{"id": 1}], "id", {"id": 1}):
+        assert excerpt(DataPart("b", "sql", data, columns=("id",)), "") == excerpt(part(data), "")
+
+
+def test_a_cut_excerpt_without_columns_is_the_head_of_the_whole_one() -> None:
+    rows = [{"id": "secret", "eur": at} for at in range(10_000)]
+    shown = excerpt(DataPart("a", "sql", {"rows": rows}, columns=("id",)), "")
+    assert shown.truncated
+    assert len(shown.text) == 2000
+    bare = {"rows": [{"eur": at} for at in range(10_000)]}
+    assert json.dumps(bare, separators=(",", ":")).startswith(shown.text)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citestream.parts.text import rewritten, sealed, replace_surrogates, without_signs
+from citestream.parts.text import replace_surrogates, rewritten, sealed, without_signs
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_an_end_from_outside_keeps_the_text() -> None:
 
 def test_a_fault_between_lines_is_an_event_and_is_kept_to_be_raised() -> None:
     class Broken(Turn):
-        def accept(self, event: Any) -> Any:
+        def feed(self, delta: str) -> Any:
             raise RuntimeError("private")
 
     pipe = pipe_of(turn=Broken())

@@ -75,6 +75,25 @@ def test_ecfr_download_opens_at_the_narrowest_level(url: str, page: str) -> None
     assert humanize_url(url) == f"https://www.ecfr.gov/current/{page}"
 
 
+@pytest.mark.parametrize("site", ["ecfr.gov", "eCFR.gov", "www.ecfr.gov:443"])
+def test_ecfr_has_several_spellings_of_its_host(site: str) -> None:
+    page = "https://www.ecfr.gov/current/title-12/part-1026"
+    assert humanize_url(f"{ECFR.replace('www.ecfr.gov', site)}?part=1026") == page
+
+
+@pytest.mark.parametrize(
+    ("file", "page"),
+    [
+        ("xml_uscAll@118-42.zip", ""),
+        ("htm_uscall@119-102not101.zip", ""),
+        ("xml_usc05A@118-42.zip", "view.xhtml?path=/prelim@title5/title5a&edition=prelim"),
+        ("pdf_usc50a@118-42.zip", "view.xhtml?path=/prelim@title50/title50a&edition=prelim"),
+    ],
+)
+def test_us_code_download_of_all_titles_or_an_appendix(file: str, page: str) -> None:
+    assert humanize_url(f"{USCODE}{file}") == f"https://uscode.house.gov/{page}"
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -95,7 +114,8 @@ def test_ecfr_download_opens_at_the_narrowest_level(url: str, page: str) -> None
         ECFR.replace(".xml", ".json"),
         f"{ECFR}/more",
         f"{ECFR}\n",
-        f"{USCODE}xml_usc05A@118-42.zip",
+        f"{USCODE}xml_usc05B@118-42.zip",
+        f"{USCODE}xml_usc5A@118-42.zip",
         f"{USCODE}xml_usc00@118-42.zip",
         f"{USCODE}xml_usc26@118-42.zip/more",
         f"{USCODE}xml_usc26@118-42.xml",

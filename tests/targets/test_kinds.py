@@ -7,15 +7,19 @@ from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 
 from citestream.targets import (
+    BUILT_IN_KINDS,
     AccountRef,
     Accounts,
     Analysis,
+    BuiltInTarget,
+    DeclaredField,
+    DeclaredKind,
     MarketData,
-    Target,
     Web,
     account_json,
     parse_target,
     target_json,
+    written_target,
 )
 
 KINDS = {
@@ -55,7 +59,10 @@ malformed = st.fixed_dictionaries(
 
 
 def test_kinds_are_spelled_as_in_s3() -> None:
-    assert {member.__dataclass_fields__["kind"].default for member in get_args(Target)} == KINDS
+    assert {
+        member.__dataclass_fields__["kind"].default for member in get_args(BuiltInTarget)
+    } == KINDS
+    assert KINDS == BUILT_IN_KINDS
 
 
 @given(well_formed)
@@ -100,6 +107,27 @@ def test_malformed_value_is_no_target(value: object) -> None:
     assert parse_target(value) is None
 
 
+MAIL = DeclaredKind(
+    "mail", (DeclaredField("messageId", "string"), DeclaredField("thread", "string", nullable=True))
+)
+
+
+def test_declared_kind_is_read_where_it_is_declared() -> None:
+    value = {"kind": "mail", "messageId": "m-17", "thread": None}
+    assert target_json(parse_target(value, {"mail": MAIL})) == value
+    assert parse_target(value) is None
+    assert parse_target({**value, "messageId": ""}, {"mail": MAIL}) is None
+    assert parse_target({"kind": "analysis"}, {"mail": MAIL}) == Analysis()
+
+
+@given(well_formed | st.just({"kind": "mail", "messageId": "m", "thread": None}))
+def test_what_was_written_is_read_back_whatever_is_declared(value: dict[str, object]) -> None:
+    target = parse_target(value, {"mail": MAIL})
+    assert target is not None
+    assert written_target(target_json(target)) == target
+    assert written_target(None) is None
+
+
 @pytest.mark.parametrize("provider", ["mx", "Plaid", "", 1, ["plaid"], {"plaid": 1}])
 def test_unknown_provider_keeps_the_account(provider: object) -> None:
     target = parse_target({"kind": "account", "accountId": "a", "provider": provider})
@@ -127,7 +155,9 @@ def test_untyped_is_null_and_an_account_its_two_fields() -> None:
 
 
 def test_union_is_discriminated_by_kind_in_a_schema() -> None:
-    adapter: TypeAdapter[Target] = TypeAdapter(Annotated[Target, Field(discriminator="kind")])
+    adapter: TypeAdapter[BuiltInTarget] = TypeAdapter(
+        Annotated[BuiltInTarget, Field(discriminator="kind")]
+    )
     assert set(adapter.json_schema()["discriminator"]["mapping"]) == KINDS
     target = adapter.validate_python({"kind": "web", "url": "https://example.org/"})
     assert target == Web(url="https://example.org/")

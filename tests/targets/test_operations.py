@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citestream.targets import OPERATIONS, Preset, TargetInputError
+from citestream.targets import OPERATIONS, Preset, TargetInputError, load_preset
 
 VECTORS = json.loads(
     (Path(__file__).parents[2] / "conformance" / "targets.json").read_text(encoding="utf-8")
@@ -31,6 +31,8 @@ KEYS = ("calls", "checkpoint", "value", "url", "row", "accountId", "label", "cit
 
 @pytest.mark.parametrize("row", VECTORS, ids=[row["id"] for row in VECTORS])
 def test_vector(row: dict[str, object], preset: Preset) -> None:
+    if "preset" in row:
+        preset = load_preset(str(row["preset"]))
     answer = OPERATIONS[str(row["op"])](row["input"], preset)  # type: ignore[arg-type]
     assert answer == row["expect"], row["why"]
     assert json.dumps(answer) == json.dumps(row["expect"])  # objects keep their order too

@@ -1,40 +1,9 @@
-import tomllib
-from importlib import resources
-
 import pytest
 
-from citestream.targets import SHIPPED_PRESET, Preset, PresetError, load_preset
-from citestream.targets.preset import PathRow, ToolTable
+from citestream.targets import DeclaredKind
+from citestream.targets.preset import DeclaredRow, PathRow
 
-HEAD = 'scheme = "ledger"\n[sql]\n'
-
-
-def test_shipped_preset_is_plain_toml_and_every_row_is_read(preset: Preset) -> None:
-    text = (resources.files("citestream.targets") / SHIPPED_PRESET).read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
-    assert preset.scheme == tables.pop("scheme") == "silvia"
-    assert preset.label_folder == "your-account/"
-    read = {
-        tool: {row.path + row.blank: row.kind for row in table.paths}
-        | ({"<url>": table.address_kind} if table.address_kind else {})
-        for tool, table in preset.tools.items()
-    }
-    assert read == tables
-
-
-def test_product_brings_its_own() -> None:
-    text = f'{HEAD}"a/<path>" = "portfolio" # first\n\n"a/b" = "analysis"\n["x.y"]\n"<url>" = "web"'
-    expected = Preset(
-        "ledger",
-        {
-            "sql": ToolTable(
-                None, (PathRow("a/", "<path>", "portfolio"), PathRow("a/b", "", "analysis"))
-            ),
-            "x.y": ToolTable("web"),
-        },
-        None,
-    )
-    assert load_preset(text) == load_preset(text.replace("\n", "\r\n")) == expected
+ANY = DeclaredKind("any", ())
 
 
 @pytest.mark.parametrize(
@@ -54,51 +23,27 @@ def test_row_fits_a_path(row: PathRow, path: str, tail: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    ("segments", "path", "fields"),
     [
-        ("", 1),
-        ("# nothing\n", 2),
-        ("\n[sql]", 2),
-        ('scheme = "https"', 1),
-        ('scheme = "Ledger"', 1),
-        ('scheme = "led ger"', 1),
-        ("scheme = 17", 1),
-        ('schema = "ledger"', 1),
-        ('scheme = "ledger"\nscheme = "ledger"', 2),
-        (f"{HEAD}[sql]", 3),
-        (f"{HEAD}[[other]]", 3),
-        (f"{HEAD}[a.b]", 3),
-        (f"{HEAD}[open", 3),
-        (f'{HEAD}\n"<url>" = "account"', 4),
-        (f'{HEAD}"<url>" = "website"', 3),
-        (f'{HEAD}"a/<label>" = "accounts"', 3),
-        (f'{HEAD}"a/<ticker>" = "analysis"', 3),
-        (f'{HEAD}"a/<path>" = "web"', 3),
-        (f'{HEAD}"a" = "market_data"', 3),
-        (f'{HEAD}"a/<name>" = "analysis"', 3),
-        (f'{HEAD}"a/<path>/b" = "analysis"', 3),
-        (f'{HEAD}"<path>" = "analysis"', 3),
-        (f'{HEAD}"/a" = "analysis"', 3),
-        (f'{HEAD}"" = "analysis"', 3),
-        (f'{HEAD}"a b" = "analysis"', 3),
-        (f'{HEAD}a.b = "analysis"', 3),
-        (f"{HEAD}a = {{}}", 3),
-        (f'{HEAD}"a" = "analysis"\n"a" = "analysis"', 4),
-        (f'{HEAD}"a/<label>" = "account"\n[other]\n"b/<label>" = "account"', 5),
-        (f'{HEAD}"a" = """\nanalysis"""', 3),
-        (f'{HEAD}"a" = \n"analysis"', 3),
-        (f"{HEAD}a = {'[' * 100_000}", 3),
-        (f"{HEAD}a = {'1' * 10_000}", 3),
-        (f'{HEAD}"a" = "analysis"\r"b" = "analysis"', 3),
+        (("mail", "<id>"), "mail/m-17", {"id": "m-17"}),
+        (("mail", "<id>"), "mail/m%2F18%20", {"id": "m/18 "}),
+        (("mail", "<id>"), "mail/m?x#y", {"id": "m?x#y"}),
+        (("mail", "<id>"), "mail/", None),
+        (("mail", "<id>"), "mail", None),
+        (("mail", "<id>"), "mail/a/b", None),
+        (("mail", "<id>"), "Mail/a", None),
+        (("mail", "<id>"), "mail/%FF", {"id": b"%FF"}),
+        (("<a>", "x", "<b>"), "1/x/2", {"a": "1", "b": "2"}),
+        (("<a>", "x", "<b>"), "1/y/2", None),
+        (("files", "<path>"), "files/a/b%20c/", {"path": "a/b c/"}),
+        (("files", "<path>"), "files/", None),
+        (("<id>", "<path>"), "a/b/c", {"id": "a", "path": "b/c"}),
+        (("index",), "index", {}),
+        (("index",), "index/", None),
+        (("index", ""), "index/", {}),
     ],
 )
-def test_bad_file_is_refused_with_the_line_that_is_wrong(text: str, line: int) -> None:
-    with pytest.raises(PresetError) as caught:
-        load_preset(text)
-    assert caught.value.line == line
-    assert str(caught.value) == f"line {line}: {caught.value.problem}"
-
-
-def test_labels_of_several_tools_share_their_folder() -> None:
-    text = f'{HEAD}"a/<label>" = "account"\n[other]\n"a/<label>" = "account"'
-    assert load_preset(text).label_folder == "a/"
+def test_declared_row_fits_a_path(
+    segments: tuple[str, ...], path: str, fields: dict[str, object] | None
+) -> None:
+    assert DeclaredRow(segments, ANY).fields(path) == fields

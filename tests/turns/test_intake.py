@@ -11,6 +11,7 @@ from citestream.turns import (
     Intake,
     PartInput,
     ResultsInput,
+    SettledPart,
     SettledResults,
     Turn,
     TurnOverflowError,
@@ -33,7 +34,7 @@ def test_a_part_gets_an_id_that_nothing_has() -> None:
     turn, intake = intake_of(PartInput("t", 1, "tool-1"))
     assert intake.admit(PartInput("t", 2, "tool-2")).parts[0].id == "tool-2"
     admitted = intake.admit(PartInput("t", 3, origin="user"))
-    assert admitted.event == PartInput("t", 3, "user-1", "user")
+    assert admitted.event == SettledPart("t", 3, "user-1", "user")
     assert intake.admit(PartInput("t", 4)).parts[0].id == "tool-3"
     assert [part.id for part in turn.parts()] == ["tool-1"]
 

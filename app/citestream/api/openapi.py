@@ -5,6 +5,7 @@ so their schemas are put in here, and a stream is described as the union of its 
 what generators of clients read.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -21,7 +22,9 @@ from pydantic_core import core_schema
 from citestream._version import __version__
 from citestream.api.schemas.answers import Problem, StreamEvent
 from citestream.api.schemas.examples import INPUT_LINES, STREAM_EVENTS
+from citestream.api.schemas.targets import declared_schemas
 from citestream.api.transport.cursor import PATTERN
+from citestream.targets import DeclaredKind
 from citestream.wire.input.events import InputLine
 
 _REF: Final = "#/components/schemas/{model}"
@@ -136,8 +139,18 @@ def document(app: FastAPI) -> dict[str, Any]:
     for (model, _), examples in _DECLARED.items():
         if examples:
             components["schemas"][model.__name__]["examples"] = list(examples)
+    _declare_targets(components["schemas"], app.state.preset.kinds.values())
     _fill_examples(components["schemas"])
     return described
+
+
+def _declare_targets(schemas: dict[str, Any], kinds: Iterable[DeclaredKind]) -> None:
+    """Add the kinds that the product declares to the union of targets."""
+    union = schemas["Target"]
+    for kind, name, schema in declared_schemas(kinds):
+        schemas[name] = schema
+        union["oneOf"].append({"$ref": _REF.format(model=name)})
+        union["discriminator"]["mapping"][kind] = _REF.format(model=name)
 
 
 def _fill_examples(schemas: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from citestream.cli.outcomes import WRONG, Failure
 from citestream.settings import PREFIX, Settings, slips
+from citestream.targets import Preset, shipped_preset
 from citestream.wire.input.errors import problems_of
 
 
@@ -20,3 +21,16 @@ def settings_of(**flags: Any) -> Settings:
     except ValidationError as error:
         found = (f"{PREFIX}{name.upper()}: {problem}" for name, problem in problems_of(error))
         raise Failure(WRONG, "; ".join(found)) from None
+
+
+def preset_of(settings: Settings) -> Preset:
+    """Return the product's preset; raise :class:`Failure` for a file that cannot be used."""
+    if settings.target_preset is None:
+        return shipped_preset()
+    # Only here: it imports the whole service.
+    from citestream import main
+
+    try:
+        return main.preset_of(settings)
+    except main.SettingError as error:
+        raise Failure(WRONG, str(error)) from None

@@ -145,9 +145,10 @@ def _tell_resolved(
     args: argparse.Namespace, parts: list[PartInput], source: Reader, output: _Output
 ) -> None:
     """Write the clean text, each citation, and at the end what was dropped and why."""
+    from citestream.cli.configured import preset_of, settings_of
     from citestream.service.problems import INPUT_ERRORS
 
-    turn = Turn()
+    turn = Turn(preset=preset_of(settings_of()))
     try:
         for event in _begun(args, parts, _events(source)):
             for told in turn.accept(event):
@@ -198,6 +199,7 @@ def _read_parts(path: str) -> list[PartInput]:
     """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
     from pydantic import TypeAdapter, ValidationError
 
+    from citestream.cli.configured import preset_of, settings_of
     from citestream.wire.input.errors import InputError, problems_of
     from citestream.wire.input.parts import MAX_DEPTH, MAX_PARTS_SIZE, PartList
 
@@ -212,7 +214,7 @@ def _read_parts(path: str) -> list[PartInput]:
         raise Failure(WRONG, f"{path}: {InputError(problems_of(error))}") from None
     except JsonInputError as error:
         raise Failure(WRONG, f"{path}: {error}") from None
-    tried = Turn()
+    tried = Turn(preset=preset_of(settings_of()))
     for index, part in enumerate(parts):
         try:
             tried.register_input(part)

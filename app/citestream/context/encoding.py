@@ -11,11 +11,18 @@ from json.encoder import encode_basestring
 from math import inf
 from typing import Any, Final
 
-from citestream.context.long_text import joined
-from citestream.parts.text import rewritten, replace_surrogates
+from citestream.context.long_text import PIECE, joined, matches, spliced
+from citestream.parts.text import replace_surrogates, rewritten
 
 JSON_DEPTH_LIMIT: Final = 64
 """Levels of arrays and objects in one value, the same as in the data of a part."""
+
+VALUES_LIMIT: Final = 1_000_000
+"""Values of one text. Each takes some 100 bytes of memory, however short it is written."""
+
+_READ_LEVELS: Final = 128
+"""Deeper levels are not read when there are too many for the decoder's stack. A record begins at
+most six levels deep, so it is too deep all the same."""
 
 _SMALL: Final = 1 << 18
 """Code points of JSON that the decoder in C reads in about 10 ms at worst. It holds the
@@ -26,6 +33,8 @@ _LONG: Final = 1 << 20
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_ENDS = re.compile(r"[\r\n]+")
+
+_SIGN = re.compile(r'\\.|["\[\]{},]', re.DOTALL)
 
 # More digits than Python reads or prints of an integer (its own guard against quadratic time).
 _DIGITS_LIMIT = 4300
@@ -89,38 +98,79 @@ def write_json(value: object) -> str | None:
 
 
 def read_json(text: str) -> Any:
-    """Read strict JSON. ValueError for anything else, nesting that cannot be read included.
+    """Read one JSON value from a text that a third party wrote.
 
-    A number that Python cannot hold reads as infinity: it spoils the value it is in
-    (`clean_json` refuses it), not the text around it.
+    A value that cannot be held (NaN, an infinity, thousands of digits, thousands of levels) reads
+    as infinity: it spoils the record it is in, which `clean_json` refuses, not the text around it.
+    Of equal keys the last one wins (RFC 8259, section 4), but the outermost object must have each
+    once. Raises ValueError, json.JSONDecodeError where a place is to blame, for anything else and
+    for more than `VALUES_LIMIT` values.
     """
+    if _values(text) > VALUES_LIMIT:
+        raise ValueError(f"more than {VALUES_LIMIT:,} values")
+    reader = _Reader(patient=len(text) > _SMALL)
     try:
-        return (_DECODER if len(text) <= _SMALL else _PATIENT_DECODER).decode(text)
+        value = reader.decode(text)
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        value = reader.decode(joined(spliced(text, _depths(text))))
+    if isinstance(value, dict) and reader.outermost_keys > len(value):
+        raise ValueError("a key is there twice in one object")
+    return value
 
 
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+class _Reader(json.JSONDecoder):
+    """The standard decoder, patient with its scanner in Python instead of the one in C."""
+
+    def __init__(self, *, patient: bool) -> None:
+        super().__init__(
+            object_pairs_hook=self._object, parse_int=_integer, parse_constant=lambda _: inf
+        )
+        self.outermost_keys = 0
+        if patient:
+            # Not of the standard library's typed surface, but where it falls back itself.
+            self.scan_once = vars(json.scanner)["py_make_scanner"](self)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        # The outermost object is the last to be made.
+        self.outermost_keys = len(pairs)
+        return dict(pairs)
 
 
 def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= _DIGITS_LIMIT else inf
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
+def _signs(text: str) -> Iterator[re.Match[str]]:
+    """Yield the signs of JSON that are in no string."""
+    in_string = False
+    for match in matches(_SIGN, text, longest=len("\\n")):
+        if match[0] == '"':
+            in_string = not in_string
+        elif not in_string:
+            yield match
 
 
-class _PatientDecoder(json.JSONDecoder):
-    """The standard decoder as it runs where its scanner in C is missing."""
-
-    def __init__(self) -> None:
-        super().__init__(parse_constant=_refuse, parse_int=_integer)
-        # No name of the standard library's typed surface, but what its own fallback is made of.
-        self.scan_once = vars(json.scanner)["py_make_scanner"](self)
+def _values(text: str) -> int:
+    """Return how many values a text has at most, exactly when there may be too many."""
+    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    most = 1 + sum(piece.count(",") + piece.count("[") + piece.count("{") for piece in pieces)
+    return most if most <= VALUES_LIMIT else 1 + sum(m[0] in ",[{" for m in _signs(text))
 
 
-_PATIENT_DECODER: Final = _PatientDecoder()
+def _depths(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the places of what is nested deeper than can be read, with what reads as infinity."""
+    depth = start = 0
+    for match in _signs(text):
+        if match[0] in "[{":
+            depth += 1
+            if depth == _READ_LEVELS + 1:
+                start = match.start()
+        elif match[0] in "]}":
+            if depth == _READ_LEVELS + 1:
+                yield start, match.end(), "Infinity"
+            depth -= 1
+    if depth > _READ_LEVELS:
+        yield start, len(text), ""  # it never ends: the decoder says so
 
 
 def _written(value: object) -> Iterator[str]:

@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, unquote_to_bytes
 
 from citestream.context.encoding import encodable
 from citestream.context.errors import ContextError
 from citestream.context.long_text import Unit, find, joined, utf16_places
+from citestream.context.references import REFERENCES_LIMIT
 from citestream.context.schema import SAFE_INTEGER
 from citestream.context.settings import DEFAULT_SETTINGS, QUOTES, ContextSettings
 
@@ -68,10 +69,13 @@ def parse_quotes(
 ) -> list[QuoteLink]:
     """Find the valid quote links of `text`, in order; a link that breaks a rule is ordinary text.
 
-    With `unit="utf16"` the places of the links count UTF-16 units instead of code points.
+    With `unit="utf16"` the places of the links count UTF-16 units instead of code points. Raises
+    ContextError for a text of more than `REFERENCES_LIMIT` of them.
     """
     text = encodable(text)
-    found = list(_quotes(text, settings))
+    found = list(islice(_quotes(text, settings), REFERENCES_LIMIT + 1))
+    if len(found) > REFERENCES_LIMIT:
+        raise ContextError("text", f"at most {REFERENCES_LIMIT:,} quotes")
     if unit == "rune":
         return found
     ends = chain.from_iterable((link.start, link.end) for link in found)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 
 from citestream.context.encoding import encodable
 from citestream.context.errors import ContextError
@@ -36,6 +36,9 @@ class Reference:
     end: int
 
 
+REFERENCES_LIMIT = 100_000
+"""Links of one text. Each takes some 500 bytes of memory, so they stay under 64 MiB."""
+
 _WRITTEN_LABEL_LIMIT = 512
 _ADDRESS_LIMIT = 256
 """More code points than the address of a link has after its scheme."""
@@ -60,14 +63,18 @@ def parse_references(
     Code spans and fenced blocks are searched as well: a client puts a chip wherever the caret is.
     Anything that is not exactly a link of the grammar (another version, a query, a port, a further
     segment) is ordinary text. The nearest bracket opens the link. With `unit="utf16"` the places
-    count UTF-16 units, as JavaScript does, instead of code points.
+    count UTF-16 units, as JavaScript does, instead of code points. Raises ContextError for a text
+    of more than `REFERENCES_LIMIT` links.
     """
-    found = list(_references(encodable(text), settings))
+    text = encodable(text)
+    found = list(islice(_references(text, settings), REFERENCES_LIMIT + 1))
+    if len(found) > REFERENCES_LIMIT:
+        raise ContextError("text", f"at most {REFERENCES_LIMIT:,} references")
     if unit == "rune":
         return found
     ends = chain.from_iterable((reference.start, reference.end) for reference in found)
-    places = utf16_places(encodable(text), ends)
-    return [replace(found_, start=next(places), end=next(places)) for found_ in found]
+    places = utf16_places(text, ends)
+    return [replace(link, start=next(places), end=next(places)) for link in found]
 
 
 def _references(text: str, settings: ContextSettings) -> Iterator[Reference]:

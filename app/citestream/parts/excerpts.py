@@ -4,6 +4,7 @@ Must not know citations; it takes a part and a locator.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import Any, Final, Literal
@@ -27,7 +28,8 @@ class Excerpt:
 def excerpt(part: DataPart, locator: str) -> Excerpt:
     """Return the text at ``locator``: a string itself, another value as compact JSON, or lines.
 
-    An empty locator, and one that does not resolve, give the whole part (S1).
+    An empty locator, and one that does not resolve, give the whole part (S1), but for the columns
+    of its rows that were read to find its target.
     """
     return Excerpts().excerpt(part, locator)
 
@@ -50,8 +52,13 @@ class Excerpts:
         made = self._found.get((part.id, locator))
         if made is None:
             found = resolve_in_data(part.data, locator, enough=MAX_EXCERPT, index=self._index)
-            value = found.value
-            text = value if isinstance(value, str) else _Head(MAX_EXCERPT + 1).json(value)
+            value, head = found.value, _Head(MAX_EXCERPT + 1)
+            if isinstance(value, str):
+                text = value
+            elif part.columns and found.kind != "resolved":
+                text = head.rows_without(value, frozenset(part.columns))
+            else:
+                text = head.json(value)
             made = Excerpt(found.kind, text[:MAX_EXCERPT], len(text) > MAX_EXCERPT)
             self._found[part.id, locator] = made
         return made
@@ -81,30 +88,56 @@ class _Head:
         self._value(value)
         return "".join(self._pieces)
 
+    def rows_without(self, value: Any, columns: frozenset[str]) -> str:
+        """Return the head of the JSON of ``value`` without these columns of its ``rows``."""
+        if not isinstance(value, dict):
+            return self.json(value)
+
+        def inner(key: str, found: Any) -> None:
+            if key == "rows" and isinstance(found, list):
+                self._array(found, lambda row: self._value(row, columns))
+            else:
+                self._value(found)
+
+        self._object(value, inner)
+        return "".join(self._pieces)
+
     def _add(self, piece: str) -> None:
         self._pieces.append(piece)
         self._left -= len(piece)
 
-    def _value(self, value: Any) -> None:
+    def _value(self, value: Any, omitted: frozenset[str] = frozenset()) -> None:
         if isinstance(value, str):
             self._add(encode_basestring(value[: max(self._left, 0)]))
         elif isinstance(value, dict):
-            self._add("{")
-            for number, (key, inner) in enumerate(value.items()):
-                if self._left <= 0:
-                    return
-                shown = encode_basestring(key[: self._left])
-                self._add(f",{shown}:" if number else f"{shown}:")
-                self._value(inner)
-            self._add("}")
+            self._object(value, lambda _, inner: self._value(inner), omitted)
         elif isinstance(value, list):
-            self._add("[")
-            for number, inner in enumerate(value):
-                if self._left <= 0:
-                    return
-                if number:
-                    self._add(",")
-                self._value(inner)
-            self._add("]")
+            self._array(value, self._value)
         else:
             self._add(json.dumps(value))
+
+    def _object(
+        self,
+        value: dict[str, Any],
+        write: Callable[[str, Any], None],
+        omitted: frozenset[str] = frozenset(),
+    ) -> None:
+        self._add("{")
+        shown = (key for key in value if key not in omitted)
+        for number, key in enumerate(shown):
+            if self._left <= 0:
+                return
+            name = encode_basestring(key[: self._left])
+            self._add(f",{name}:" if number else f"{name}:")
+            write(key, value[key])
+        self._add("}")
+
+    def _array(self, values: list[Any], write: Callable[[Any], None]) -> None:
+        self._add("[")
+        for number, inner in enumerate(values):
+            if self._left <= 0:
+                return
+            if number:
+                self._add(",")
+            write(inner)
+        self._add("]")

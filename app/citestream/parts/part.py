@@ -4,12 +4,13 @@ Must not know where parts are kept or who cites them.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from citestream.parts.ids import MAX_ID_LENGTH, is_part_id
 from citestream.parts.locators import has_envelope
-from citestream.parts.text import REPLACEMENT, sealed, replace_surrogates, without_signs
+from citestream.parts.text import REPLACEMENT, replace_surrogates, sealed, without_signs
 
 Origin = Literal["tool", "user"]
 
@@ -28,7 +29,9 @@ class DataPart:
     """What a tool (or the user) brought, as it may be cited and passed through (S1).
 
     ``data`` is a JSON value; every string in it is whole and holds no marker sign. ``signs`` counts
-    the signs that were replaced when the part was made.
+    the signs that were replaced when the part was made. ``source`` is what the tool calls it, where
+    the tool says so. ``columns`` were read of the rows in ``data["rows"]`` to find the target; an
+    excerpt of the whole part leaves them out.
     """
 
     id: str
@@ -39,6 +42,8 @@ class DataPart:
     url: str | None = None
     target: Any = None
     signs: int = 0
+    source: str | None = None
+    columns: tuple[str, ...] = ()
 
     @property
     def root(self) -> Any:
@@ -48,6 +53,11 @@ class DataPart:
     def as_json(self) -> dict[str, Any]:
         """Return the part as a JSON object of its fields; the data is not copied."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the part that :meth:`as_json` gave."""
+        return cls(**{**fields, "columns": tuple(fields["columns"])})
 
     def enveloped(self) -> dict[str, Any]:
         """Return the data as a reader gets it: an object whose sole key is ``value`` (S1)."""
@@ -67,6 +77,8 @@ def make_part(
     title: str | None = None,
     url: str | None = None,
     target: Any = None,
+    source: str | None = None,
+    columns: tuple[str, ...] = (),
 ) -> DataPart:
     """Make a part that nothing downstream needs to distrust.
 
@@ -94,7 +106,16 @@ def make_part(
     except (ValueError, TypeError) as error:
         raise PartError(f"data: {error}") from None
     clean_tool = name(tool_name) or ""
-    clean_title, clean_url = name(title), name(url)
+    clean_title, clean_url, clean_source = name(title), name(url), name(source)
     return DataPart(
-        part_id, clean_tool, clean_data, origin, clean_title, clean_url, target, signs + found
+        part_id,
+        clean_tool,
+        clean_data,
+        origin,
+        clean_title,
+        clean_url,
+        target,
+        signs + found,
+        clean_source,
+        columns,
     )

@@ -4,7 +4,7 @@ Pure. Knows nothing of turns, wire formats or HTTP.
 """
 
 from citestream.rendering.landing import OffsetError
-from citestream.rendering.numbering import CitationEntry, CitedPart
+from citestream.rendering.numbering import CitationEntry, CitedPart, source_keys
 from citestream.rendering.operations import SOURCE_OPERATIONS
 from citestream.rendering.placing import place
 from citestream.rendering.render import Form, Rendered, append_block, render
@@ -19,4 +19,5 @@ __all__ = [
     "append_block",
     "place",
     "render",
+    "source_keys",
 ]

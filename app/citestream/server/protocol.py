@@ -51,16 +51,12 @@ class _LastTransport:
 class GuardedProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which refuses heads that are too large or too slow."""
 
-    _head_size = 0  # bytes of the head that has begun
-    _mixed = False  # whether this packet holds more than a piece of one head
-    _in_body = False
-    _running: RequestResponseCycle | None = None
-    """The request that is being answered. ``cycle`` is the newest, which may still wait for it."""
-    _last = False  # whether this request is the last, and its answer is complete
-    _framing_size = 0  # bytes since the last of a body, while that goes on
-    _refused = False
-    _write_timer: asyncio.TimerHandle | None = None
-    _timer: asyncio.TimerHandle | None = None  # runs in a head, and in a body that nobody awaits
+    # Slots beside the dictionary of the library's fields: one dictionary of all of them would be so
+    # large that CPython no longer shares its keys among the connections.
+    __slots__ = (
+        *("_framing_size", "_head_size", "_in_body", "_last", "_mixed", "_refused", "_running"),
+        *("_timer", "_write_timer"),
+    )
 
     cors_origins: frozenset[str] = frozenset()
     """Origins whose pages may read refusals, too; exactly as a browser sends them."""
@@ -72,6 +68,17 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self._head_size = 0  # bytes of the head that has begun
+        self._mixed = False  # whether this packet holds more than a piece of one head
+        self._in_body = False
+        # The request that is being answered. ``cycle`` is the newest, which may still wait for it.
+        self._running: RequestResponseCycle | None = None
+        self._last = False  # whether this request is the last, and its answer is complete
+        self._framing_size = 0  # bytes since the last of a body, while that goes on
+        self._refused = False
+        self._write_timer: asyncio.TimerHandle | None = None
+        # Runs in a head, and in a body that nobody awaits.
+        self._timer: asyncio.TimerHandle | None = None
         self.parser: Any = FramedParser(self)
 
     def connection_made(self, transport: Any) -> None:
@@ -102,7 +109,10 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._mixed = False
         super().data_received(data)
-        self._check_size(data)
+        if self._mixed and self._in_body:
+            self._framing_size = 0  # a piece of a body, as most packets are
+        else:
+            self._check_size(data)
 
     def _check_size(self, data: bytes) -> None:
         if self._refused:

@@ -9,15 +9,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
 
-from citestream.context import ContextError, ContextSettings, plain_text, project, resolve_message
-from citestream.rendering import render
+from citestream.context import (
+    DEFAULT_SETTINGS,
+    ContextError,
+    ContextSettings,
+    plain_text,
+    project,
+    resolve_message,
+)
+from citestream.rendering import CitationEntry, render
 from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, TOO_LARGE, Problem
 from citestream.service.sessions import Conversations, read_message
 from citestream.service.stored.closing import Closing
 from citestream.service.stored.reading import TurnReader
-from citestream.sources import Source, read_markers
+from citestream.sources import OutputTooLongError, Source, read_markers
 from citestream.stores.port import TurnRow
+from citestream.targets import Preset
 
 PAGE: Final = 200
 """Items of a session read at once."""
@@ -49,11 +57,16 @@ class Histories:
     """The conversations of one store, read as a whole."""
 
     def __init__(
-        self, conversations: Conversations, reader: TurnReader, settings: ContextSettings
+        self,
+        conversations: Conversations,
+        reader: TurnReader,
+        settings: ContextSettings = DEFAULT_SETTINGS,
+        preset: Preset | None = None,
     ) -> None:
         self._conversations = conversations
         self._reader = reader
         self._settings = settings
+        self._preset = preset
 
     async def history(
         self,
@@ -75,10 +88,11 @@ class Histories:
         """
         if numbers is None:
             numbers = "keep" if provider == "text" else "strip"
-        messages = []
-        async for said in self._items(session_id):
-            if content := await self._content(said, markers, numbers):
-                messages.append({"role": said.role, "content": content})
+        messages = [
+            {"role": said.role, "content": content}
+            async for said in self._items(session_id)
+            if (content := await self._content(said, markers, numbers))
+        ]
         if provider == "anthropic":
             messages = _for_anthropic(messages)
         text = None
@@ -99,22 +113,28 @@ class Histories:
                 work = partial(_shown_message, said.message, self._settings, to)
                 cost = RENDER_PASSES * len(said.message)
             else:
-                work = partial(_shown_answer, said.closing, await self._cited(said), to)
+                cited = await self._cited(said)
+                work = partial(_shown_answer, said.closing, cited, to, self._preset)
                 cost = RENDER_PASSES * (len(said.closing.text()) + len(said.closing.citations()))
-            pieces.append(await offload(work, cost=cost))
+            try:
+                pieces.append(await offload(work, cost=cost))
+            except OutputTooLongError as error:
+                raise Problem(TOO_LARGE, f"items[{said.position}]: {error}") from None
             size += len(pieces[-1])
             if size > MAX_EXPORT:
                 raise Problem(TOO_LARGE, f"at most {MAX_EXPORT} characters are exported")
         return "\n\n".join(pieces) + "\n" if pieces else ""
 
-    async def _cited(self, said: _Said) -> list[dict[str, Any]]:
+    async def _cited(self, said: _Said) -> list[CitationEntry]:
         """Return the citations of an answer, each with where its part came from."""
         if said.row is None or said.closing is None:
             return []
-        citations: list[dict[str, Any]] = json.loads(said.closing.citations())
+        citations: list[CitationEntry] = json.loads(said.closing.citations())
         ids = {one["data_part_id"] for one in citations}
         about = await self._reader.about(said.row.key, ids)
-        return [{**one, "source": about.get(one["data_part_id"])} for one in citations]
+        for one in citations:
+            one["source"] = about.get(one["data_part_id"])
+        return citations
 
     async def _items(self, session_id: str) -> AsyncIterator[_Said]:
         key = self._conversations.key(session_id)
@@ -165,9 +185,9 @@ def _without_numbers(text: str, sources: list[Source]) -> str:
     reading = read_markers(text, sources)
     kept: list[str] = []
     at = 0
-    for run in reading.runs:
-        kept.append(reading.text[at : run.start])
-        at = run.end
+    for marker in reading.markers:
+        kept.append(reading.text[at : marker.start])
+        at = marker.end
     return "".join([*kept, reading.text[at:]])
 
 
@@ -185,9 +205,11 @@ def _shown_message(message: bytes, settings: ContextSettings, to: Form) -> str:
     return _spoken("user", render(text, to=to).text, to)
 
 
-def _shown_answer(closing: Closing, citations: list[dict[str, Any]], to: Form) -> str:
+def _shown_answer(
+    closing: Closing, citations: list[CitationEntry], to: Form, preset: Preset | None
+) -> str:
     sources = [Source(**one) for one in (json.loads(closing.metadata()) or {}).get("sources", [])]
-    rendered = render(json.loads(closing.text()), citations, sources, to=to)
+    rendered = render(json.loads(closing.text()), citations, sources, to=to, preset=preset)
     return _spoken("assistant", rendered.text, to)
 
 

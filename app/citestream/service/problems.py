@@ -115,7 +115,12 @@ _KINDS: Final[tuple[tuple[type[ValueError], Kind], ...]] = (
 def problem_of(error: ValueError, where: str = "", **extra: int) -> Problem:
     """Return the problem for an error out of :data:`INPUT_ERRORS`; ``where`` goes before it."""
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), INVALID_INPUT)
-    fields = tuple(error.problems) if isinstance(error, InputError) else ()
+    fields: tuple[FieldProblem, ...] = ()
+    if isinstance(error, InputError):
+        fields = tuple(error.problems)
+    elif isinstance(error, PartError) and kind is INVALID_INPUT:
+        field, _, rule = str(error).partition(": ")
+        fields = (FieldProblem(where + field, rule),)
     return Problem(kind, f"{where}{error}", fields, None, **extra)
 
 

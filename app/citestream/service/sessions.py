@@ -72,7 +72,8 @@ class Conversations:
             rule = str(error).removeprefix(error.field).lstrip(": ")
             raise Problem(INVALID_INPUT, str(error), (FieldProblem(error.field, rule),)) from None
         added = await self._log.add_message(
-            self.key(session_id), message_id, message, self._turns.clock())
+            self.key(session_id), message_id, message, self._turns.clock()
+        )
         if added.message != message and not await offload(
             lambda: _same(added.message, message), cost=cost
         ):
@@ -138,9 +139,7 @@ class Conversations:
             else:
                 turn = item.turn.key
                 current, closing = page.closings[turn]
-                shown.append(
-                    _turn_json(item, current, closing, targets[turn], about.get(turn, {}))
-                )
+                shown.append(_turn_json(item, current, closing, targets[turn], about.get(turn, {})))
         head = dumps({"id": row.id, "created": row.created, "next": page.next})
         return head[:-1] + b',"items":[' + b",".join(shown) + b"]}"
 
@@ -266,6 +265,7 @@ def _source(part_id: str, target: Any, about: Mapping[str, Any]) -> dict[str, An
 
 
 def read_message(message: bytes) -> dict[str, Any]:
+    """Return a stored message: ``text``, ``context``, ``attachments``, ``unavailable``."""
     stored: dict[str, Any] = read_json(message.decode())
     return stored
 

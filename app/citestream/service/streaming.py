@@ -59,10 +59,13 @@ class TurnStream:
         :class:`~citestream.wire.input.errors.InputError` past a limit.
         """
         self._totals.admit(event)
+        if isinstance(event, DeltaInput):
+            made = self._turn.feed(event.text)
+            if len(made) == 1:  # nearly always
+                self.number += 1
+                return self._encode(made[0], self.number)
+            return self.frames(made)
         made = self._turn.accept(event)
-        if len(made) == 1:  # nearly always
-            self.number += 1
-            return self._encode(made[0], self.number)
         if isinstance(event, EndInput):
             self.ended = self._turn.status != "open"
             if self.ended and self._at_end:

@@ -84,15 +84,16 @@ class MemoryLog:
         return self._is_open
 
     async def changes(
-        self, followed: Callable[[], Collection[Key]]
+        self, followed: Callable[[], Collection[Key]], /
     ) -> AsyncIterator[Mapping[Key, Head | None]]:
-        """Yield each turn that was written to or removed."""
+        """Yield each followed turn that was written to or removed."""
         watcher: asyncio.Queue[Key | None] = asyncio.Queue()
         self._watchers.append(watcher)
         try:
             while (key := await watcher.get()) is not None:
-                turn = self._turns.get(key)
-                yield {key: turn.head if turn else None}
+                if key in followed():
+                    turn = self._turns.get(key)
+                    yield {key: turn.head if turn else None}
         finally:
             self._watchers.remove(watcher)
 
@@ -135,14 +136,16 @@ class MemoryLog:
                 if carry.ids is not None and part.id not in carry.ids:
                     continue
                 size += len(part.data)
-                if len(found) == carry.count or size > carry.size:
+                if len(found) == carry.most or size > carry.size:
                     return list(found.values())
                 found.setdefault(part.id, (one, part))
         return list(found.values())
 
     def _of_session(self, row: TurnRow) -> list[_Turn]:
         place = row.tenant, row.session_id
-        return [one for one in self._turns.values() if (one.row.tenant, one.row.session_id) == place]
+        return [
+            one for one in self._turns.values() if (one.row.tenant, one.row.session_id) == place
+        ]
 
     async def push(self, push: Push) -> bool:
         """Write a push if the turn and the session are where it expects them."""
@@ -345,9 +348,7 @@ class MemoryLog:
             return None
         place = session.tenant, session.id
         gone = [
-            key
-            for key, one in self._turns.items()
-            if (one.row.tenant, one.row.session_id) == place
+            key for key, one in self._turns.items() if (one.row.tenant, one.row.session_id) == place
         ]
         for key in gone:
             del self._turns[key]

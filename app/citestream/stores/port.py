@@ -189,7 +189,7 @@ class Carry(NamedTuple):
 
     ids: Sequence[str] | None
     """Those with these ids; None: of all of them."""
-    count: int
+    most: int
     """At most so many."""
     size: int
     """No more once they have so many bytes of data together."""
@@ -240,7 +240,7 @@ class TurnLog(Protocol):
         """Tell whether it would take a write now."""
 
     def changes(
-        self, followed: Callable[[], Collection[Key]]
+        self, followed: Callable[[], Collection[Key]], /
     ) -> AsyncIterator[Mapping[Key, Head | None]]:
         """Yield how far turns have come that others wrote to; None for one that was removed.
 

@@ -23,6 +23,12 @@ _OTHER_COLUMNS: Final[tuple[tuple[str, Provider | None], ...]] = (
     ("account_uuid", "manual"),
     ("account_id", None),
 )
+ROUTING_COLUMNS: Final = (
+    "source",
+    "source_account_id",
+    *(column for column, _ in _OTHER_COLUMNS),
+)
+"""All columns that are read; they say where a click leads and are not for a reader's eyes."""
 _ID: Final = re.compile(r"(?![0-9]+\Z)[A-Za-z0-9_-]{16,128}")
 
 

@@ -12,6 +12,9 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 _FORBIDDEN = re.compile(r"[\s\\\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+_DEFAULT_PORT = {"http": ":80", "https": ":443"}
+
+
 def _split(url: str) -> SplitResult | None:
     """Split `url` if it may be opened, else None."""
     if _FORBIDDEN.search(url):
@@ -45,7 +48,7 @@ def humanize_url(url: str) -> str:
     parts = _split(url)
     if parts is None:
         return url
-    page = _PAGES.get(parts.netloc.lower())
+    page = _PAGES.get(parts.netloc.lower().removesuffix(_DEFAULT_PORT[parts.scheme]))
     return (page(parts) if page else None) or url
 
 
@@ -104,10 +107,11 @@ def _ecfr_page(parts: SplitResult) -> str | None:
 
 # --- US Code --------------------------------------------------------------------------------------
 
-# One title in any format: `xml_usc05@119-102not101.zip`. All titles (`uscAll`) and appendices
-# (`usc05A`) have no page of their own.
+# One title in any format (`xml_usc05@119-102not101.zip`), its appendix (`usc05A`), or all titles
+# (`uscAll`), which are read at the front page of the site.
 _USCODE_DOWNLOAD = re.compile(
-    r"/download/releasepoints/us/pl/[0-9]+/[^/]+/[a-z]+_usc(0[1-9]|[1-9][0-9])@[^/]+\.zip"
+    r"/download/releasepoints/us/pl/[0-9]+/[^/]+/"
+    r"[a-z]+_usc(?:(0[1-9]|[1-9][0-9])([Aa]?)|[Aa]ll)@[^/]+\.zip"
 )
 
 
@@ -115,8 +119,15 @@ def _uscode_page(parts: SplitResult) -> str | None:
     download = _USCODE_DOWNLOAD.fullmatch(parts.path)
     if download is None:
         return None
+    if download[1] is None:
+        return "https://uscode.house.gov/"
     title = download[1].lstrip("0")
-    return f"https://uscode.house.gov/view.xhtml?path=/prelim@title{title}&edition=prelim"
+    path = f"/prelim@title{title}" + (f"/title{title}a" if download[2] else "")
+    return f"https://uscode.house.gov/view.xhtml?path={path}&edition=prelim"
 
 
-_PAGES = {"www.ecfr.gov": _ecfr_page, "uscode.house.gov": _uscode_page}
+_PAGES = {
+    "ecfr.gov": _ecfr_page,
+    "www.ecfr.gov": _ecfr_page,
+    "uscode.house.gov": _uscode_page,
+}

@@ -5,11 +5,11 @@ One result at a time, without memory: what a source meant before is the registry
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote
 
-from citestream.targets.accounts import accounts_of_rows
+from citestream.targets.accounts import ROUTING_COLUMNS, accounts_of_rows
 from citestream.targets.addresses import humanize_url, is_openable
 from citestream.targets.kinds import (
     Analysis,
@@ -21,7 +21,7 @@ from citestream.targets.kinds import (
     TaxReference,
     Web,
 )
-from citestream.targets.preset import DOCUMENT_KINDS, Preset
+from citestream.targets.preset import DOCUMENT_KINDS, DeclaredRow, Preset
 
 # Tested before upper case: some other letters have ASCII capitals (a long s becomes S).
 _TICKER: Final = re.compile(r"[A-Za-z0-9.\-:^=]{1,32}")
@@ -29,22 +29,28 @@ _TICKER: Final = re.compile(r"[A-Za-z0-9.\-:^=]{1,32}")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What S3 reads of one result: its source, the rows behind it, its sidecar's address.
+    """What S3 reads of one result: its source, the rows of it, its sidecar's address.
 
-    `rows` and `url` are data: whatever they hold, nothing raises.
+    `fields` are all fields of the result by name; only a declared kind reads them. `rows`, `url`
+    and `fields` are data: whatever they hold, nothing raises.
     """
 
     source: str
     rows: object = ()
     url: object = None
+    fields: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A source as a citation will name it, and what it points at; None is untyped."""
+    """A source as a citation will name it, and what it points at; None is untyped.
+
+    `columns` are the columns that were read in the rows.
+    """
 
     source: str
     target: Target | None
+    columns: tuple[str, ...] = ()
 
 
 def derive(tool: str, result: Result, preset: Preset) -> Written:
@@ -58,13 +64,17 @@ def derive(tool: str, result: Result, preset: Preset) -> Written:
     if table.address_kind is not None:
         address = _address(table.address_kind, result)
         if address is not None:
-            return Written(address, _ADDRESSED[table.address_kind](address))
+            return Written(address, _addressed(table.address_kind, address, result, preset))
     scheme, separator, path = result.source.partition("://")
     if separator and scheme == preset.scheme:
         for row in table.paths:
-            tail = row.tail(path)
-            if tail is not None:
-                return Written(result.source, _PATHS[row.kind](tail, result.rows))
+            if isinstance(row, DeclaredRow):
+                fields = row.fields(path)
+                if fields is not None:
+                    return Written(result.source, row.kind.read({**result.fields, **fields}))
+            elif (tail := row.tail(path)) is not None:
+                columns = ROUTING_COLUMNS if row.kind == "account" else ()
+                return Written(result.source, _PATHS[row.kind](tail, result.rows), columns)
     return Written(result.source, None)
 
 
@@ -76,6 +86,13 @@ def _address(kind: str, result: Result) -> str | None:
         if is_openable(url):
             return humanize_url(url)
     return None
+
+
+def _addressed(kind: str, address: str, result: Result, preset: Preset) -> Target | None:
+    declared = preset.kinds.get(kind)
+    if declared is not None:
+        return declared.read({**result.fields, "url": address})
+    return _ADDRESSED[kind](address)
 
 
 def _market_data(tail: str, _rows: object) -> MarketData | Analysis:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Final, Literal, TypeAlias, get_args
 
 from citestream.targets.addresses import is_openable
+from citestream.targets.declared import DeclaredKind, DeclaredTarget
 
 JsonObject: TypeAlias = dict[str, object]
 
@@ -97,7 +98,9 @@ class Portfolio:
 
 
 Document: TypeAlias = TaxReference | CardDocument | MortgageReference
-Target: TypeAlias = Web | Document | MarketData | Analysis | Account | Accounts | Portfolio
+BuiltInTarget: TypeAlias = Web | Document | MarketData | Analysis | Account | Accounts | Portfolio
+"""A target of a kind that every product has; `kind` tells the members apart."""
+Target: TypeAlias = BuiltInTarget | DeclaredTarget
 """What a citation points at; `kind` tells the members apart."""
 
 
@@ -105,6 +108,8 @@ def target_json(target: Target | None) -> JsonObject | None:
     """Return the JSON object of a target, `kind` first; None (untyped) stays None."""
     if target is None:
         return None
+    if isinstance(target, DeclaredTarget):
+        return {"kind": target.kind, **dict(target.fields)}
     if isinstance(target, Accounts):
         return {"kind": target.kind, "accounts": [account_json(ref) for ref in target.accounts]}
     return {field.name: getattr(target, field.name) for field in fields(target)}
@@ -118,17 +123,43 @@ def account_json(ref: AccountRef) -> JsonObject:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def parse_target(value: object) -> Target | None:
+def parse_target(
+    value: object, declared: Mapping[str, DeclaredKind] | None = None
+) -> Target | None:
     """Read a target as a forward compatible reader does (S3); never raises.
 
-    None for a kind that is not known or a malformed value: the reader then falls back to source
-    and title. Keys that are not known are dropped; a provider that is not known becomes None.
+    `declared` are the kinds of the product's preset by name. None for a kind that is not known or a
+    malformed value: the reader then falls back to source and title. Keys that are not known are
+    dropped; a provider that is not known becomes None.
     """
     if not isinstance(value, Mapping):
         return None
     kind = value.get("kind")
-    read = _READERS.get(kind) if isinstance(kind, str) else None
-    return read(value) if read else None
+    if not isinstance(kind, str):
+        return None
+    if read := _READERS.get(kind):
+        return read(value)
+    own = (declared or {}).get(kind)
+    return own.read(value) if own else None
+
+
+def written_target(value: JsonObject | None) -> Target | None:
+    """Return the target that `target_json` wrote as `value`, whatever kinds are declared now.
+
+    Only for what this process or an earlier one wrote itself: a running turn keeps its targets when
+    the service restarts with another preset.
+    """
+    if value is None:
+        return None
+    kind = str(value["kind"])
+    if read := _READERS.get(kind):
+        return read(value)
+    fields = (
+        (name, None if field is None else str(field))
+        for name, field in value.items()
+        if name != "kind"
+    )
+    return DeclaredTarget(kind=kind, fields=tuple(fields))
 
 
 _LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
@@ -195,3 +226,6 @@ _READERS: Final[Mapping[str, Callable[[Mapping[str, object]], Target | None]]] =
     "accounts": _accounts,
     "portfolio": lambda _: Portfolio(),
 }
+
+BUILT_IN_KINDS: Final = frozenset(_READERS)
+"""The names of the kinds that every product has; no preset declares them."""

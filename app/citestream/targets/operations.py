@@ -22,7 +22,7 @@ Operation: TypeAlias = Callable[[Body, Preset], JsonObject]
 
 
 def _derive(body: Body, preset: Preset) -> JsonObject:
-    registry = Registry.from_checkpoint(body.get("checkpoint"))
+    registry = Registry.from_checkpoint(body.get("checkpoint"), preset.kinds)
     sources: dict[str, None] = {}  # in the order first written
     for tool, result in _results(body):
         written = derive(tool, result, preset)
@@ -37,11 +37,11 @@ def _results(body: Body) -> Iterator[tuple[str, Result]]:
         tool = _text(call, "tool", call_at)
         for at, result in _objects(call, "results", call_at):
             source = _text(result, "source", at)
-            yield tool, Result(source, result.get("rows"), result.get("url"))
+            yield tool, Result(source, result.get("rows"), result.get("url"), result)
 
 
-def _parse(body: Body, _preset: Preset) -> JsonObject:
-    return {"target": target_json(parse_target(body.get("value")))}
+def _parse(body: Body, preset: Preset) -> JsonObject:
+    return {"target": target_json(parse_target(body.get("value"), preset.kinds))}
 
 
 def _humanize_url(body: Body, _preset: Preset) -> JsonObject:
@@ -61,8 +61,8 @@ def _slug(body: Body, preset: Preset) -> JsonObject:
     return {"source": account_source(_text(body, "label"), preset)}
 
 
-def _attach(body: Body, _preset: Preset) -> JsonObject:
-    registry = Registry.from_checkpoint(body.get("checkpoint"))
+def _attach(body: Body, preset: Preset) -> JsonObject:
+    registry = Registry.from_checkpoint(body.get("checkpoint"), preset.kinds)
     citations = (citation for _, citation in _objects(body, "citations", ""))
     return {"citations": attach(citations, registry)}
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final, Self
 
 from citestream.targets.accounts import pool
+from citestream.targets.declared import DeclaredKind
 from citestream.targets.errors import TargetInputError
 from citestream.targets.kinds import (
     Account,
@@ -31,16 +32,21 @@ class Registry:
         self._targets: dict[str, Target | None] = {}
 
     @classmethod
-    def from_checkpoint(cls, checkpoint: object) -> Self:
-        """Resume from what `checkpoint()` gave an earlier slice; None is a fresh turn.
+    def from_checkpoint(
+        cls, checkpoint: object, declared: Mapping[str, DeclaredKind] | None = None
+    ) -> Self:
+        """Resume from what `checkpoint()` returned for an earlier slice; None is a fresh turn.
 
-        Without the key `citationTargets` the registry is empty; other keys are not ours. Entries
-        are read as a reader reads them: what is malformed is untyped for the rest of the turn.
+        `declared` are the kinds of the product's preset by name. Without the key `citationTargets`
+        the registry is empty; other keys are not ours. Entries are read as a reader reads them:
+        what is malformed is untyped for the rest of the turn.
         Raises TargetInputError when the checkpoint or that key holds something else than an object.
         """
         registry = cls()
         entries = _object(_object(checkpoint, "checkpoint").get(_KEY), f"checkpoint.{_KEY}")
-        registry._targets = {source: parse_target(value) for source, value in entries.items()}
+        registry._targets = {
+            source: parse_target(value, declared) for source, value in entries.items()
+        }
         return registry
 
     def write(self, source: str, target: Target | None) -> None:

@@ -19,6 +19,7 @@ from citestream.turns.events import (
     OutputEvent,
     PartInput,
     ResultsInput,
+    SettledPart,
     SettledResults,
     StartInput,
     TextDelta,
@@ -29,7 +30,7 @@ from citestream.turns.offsets import Offsets
 from citestream.turns.reading import output_event
 from citestream.turns.results import settle_results
 from citestream.turns.status import EndReason, Status
-from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError
+from citestream.turns.turn import SEMANTICS, PresetMismatchError, Turn, TurnOrderError
 
 __all__ = [
     "SEMANTICS",
@@ -54,8 +55,10 @@ __all__ = [
     "Offsets",
     "OutputEvent",
     "PartInput",
+    "PresetMismatchError",
     "Registration",
     "ResultsInput",
+    "SettledPart",
     "SettledResults",
     "Source",
     "StartInput",

@@ -19,11 +19,17 @@ DropReason = Literal["unknown_part", "user_origin", "limit"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a cited part came from."""
+    """Where a cited part came from; ``source`` is what its tool calls it, if it says so."""
 
     tool_name: str
     title: str | None
     url: str | None
+    source: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object; ``source`` is there when it is known."""
+        shown = {"tool_name": self.tool_name, "title": self.title, "url": self.url}
+        return shown if self.source is None else {**shown, "source": self.source}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +69,7 @@ class Citation:
                 "utf8": self.offsets.utf8,
             }
         if self.source:
-            shown["source"] = {
-                "tool_name": self.source.tool_name,
-                "title": self.source.title,
-                "url": self.source.url,
-            }
+            shown["source"] = self.source.as_json()
         return shown
 
 

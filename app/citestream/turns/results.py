@@ -17,11 +17,13 @@ from citestream.targets import (
     Registry,
     derive,
     is_openable,
-    parse_target,
+    target_address,
     target_json,
+    written_target,
 )
 from citestream.targets import Result as TypedResult
-from citestream.turns.events import PartInput, ResultsInput, SettledResults, Written
+from citestream.targets import Written as Typed
+from citestream.turns.events import ResultsInput, SettledPart, SettledResults, Written
 
 WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
 """The tools whose results are numbered sources (S0 "Sources only from the web tools")."""
@@ -38,12 +40,19 @@ def settle_results(
 
     ``assign`` gives an id to data that came without one, ``known`` are the turn's sources so far.
     """
-    parts = tuple(_part(event.tool_name, item, assign) for item in event.results)
+    typed = [_typed(event.tool_name, item, preset) for item in event.results]
+    addresses = [_address(item, one) for item, one in zip(event.results, typed, strict=True)]
+    parts = tuple(
+        _part(event.tool_name, item, one, address, assign)
+        for item, one, address in zip(event.results, typed, addresses, strict=True)
+    )
     web = event.tool_name in web_tools
     numbers: tuple[int | None, ...] = (None,) * len(parts)
     added: tuple[Source, ...] = ()
     if web:
-        text, numbers, added = _numbered(event.results, SourceList(known))
+        text, numbers, added = _numbered(
+            zip(event.results, addresses, strict=True), SourceList(known)
+        )
     else:
         shown = (make_part(str(part.id), part.tool_name, part.data) for part in parts)
         text = "\n\n".join(map(format_part, shown))
@@ -53,31 +62,61 @@ def settle_results(
         parts=parts,
         numbers=numbers,
         added=added,
-        written=tuple(_written(event.tool_name, item, preset) for item in event.results),
+        written=tuple(
+            None if one is None else Written(one.source, target_json(one.target)) for one in typed
+        ),
         text=text,
     )
 
 
-def _part(tool_name: str, item: Mapping[str, Any], assign: Callable[[Any], str]) -> PartInput:
+def _typed(tool_name: str, item: Mapping[str, Any], preset: Preset | None) -> Typed | None:
+    """Return what the table makes of a result; None where nothing can name it."""
+    source = item.get("source", item.get("url"))
+    if preset is None or not isinstance(source, str) or not source:
+        return None
+    return derive(tool_name, TypedResult(source, item.get("rows"), item.get("url"), item), preset)
+
+
+def _part(
+    tool_name: str,
+    item: Mapping[str, Any],
+    typed: Typed | None,
+    address: str | None,
+    assign: Callable[[Any], str],
+) -> SettledPart:
     data = _data(item)
-    part_id = item.get("id")
-    return PartInput(
+    part_id, source = item.get("id"), item.get("source")
+    if isinstance(source, str) and typed is not None:
+        source = typed.source
+    return SettledPart(
         tool_name=tool_name,
         data=data,
         id=assign(data) if part_id is None else part_id,
         title=item.get("title"),
-        url=_address(item),
+        url=item.get("url"),
+        address=address,
+        source=source if isinstance(source, str) else None,
+        columns=typed.columns if typed is not None else (),
     )
 
 
+_SHOWN_ELSEWHERE: Final = frozenset({"id", "title", "url", "source", "body", "links"})
+
+
 def _data(item: Mapping[str, Any]) -> Any:
-    """A page is its body, so that lines of it can be cited; other results are cited by pointer."""
-    if "body" in item:
-        return {"value": item["body"]}
-    return {name: value for name, value in item.items() if name != "id" and value is not None}
+    """A body is what lines are cited of, alone or beside rows; all else is cited by pointer."""
+    named = ((name, value) for name, value in item.items() if value is not None)
+    if item.get("body") is None:
+        return {name: value for name, value in named if name != "id"}
+    rest = {name: value for name, value in named if name not in _SHOWN_ELSEWHERE}
+    return {"value": item["body"], **rest}
 
 
-def _address(item: Mapping[str, Any]) -> str | None:
+def _address(item: Mapping[str, Any], typed: Typed | None) -> str | None:
+    """Return the one address of a result: its target's, or else its own."""
+    address = target_address(typed.target) if typed is not None else None
+    if address is not None:
+        return address
     url = item.get("url")
     if isinstance(url, str):
         return url
@@ -86,14 +125,14 @@ def _address(item: Mapping[str, Any]) -> str | None:
 
 
 def _numbered(
-    items: Iterable[Mapping[str, Any]], sources: SourceList
+    items: Iterable[tuple[Mapping[str, Any], str | None]], sources: SourceList
 ) -> tuple[str, tuple[int | None, ...], tuple[Source, ...]]:
     texts: list[str] = []
     numbers: list[int | None] = []
     added: list[Source] = []
-    for item in items:
-        title, url = item.get("title") or "", _address(item) or ""
-        if "body" in item:
+    for item, address in items:
+        title, url = item.get("title") or "", address or ""
+        if item.get("body") is not None:
             output = number_page(Page(title, url, item["body"], item.get("links") or ()), sources)
         else:
             output = number_results([Result(title, url, item.get("snippet") or "")], sources)
@@ -101,15 +140,6 @@ def _numbered(
         numbers += output.numbers
         added += output.added
     return "\n\n".join(filter(None, texts)), tuple(numbers), tuple(added)
-
-
-def _written(tool_name: str, item: Mapping[str, Any], preset: Preset | None) -> Written | None:
-    """Return what the table makes of a result; None where nothing can name it."""
-    source = item.get("source", item.get("url"))
-    if preset is None or not source:
-        return None
-    written = derive(tool_name, TypedResult(source, item.get("rows"), item.get("url")), preset)
-    return Written(written.source, target_json(written.target))
 
 
 class ToolResults:
@@ -166,7 +196,7 @@ class ToolResults:
             if written is not None:
                 source, target = written
                 self._names.setdefault(part_id, source)
-                self._registry.write(source, parse_target(target))
+                self._registry.write(source, written_target(target))
 
     def rows(self, first: int) -> list[dict[str, Any]]:
         """Return what the events from number ``first`` (from 0) on settled, as JSON values."""

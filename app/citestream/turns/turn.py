@@ -51,6 +51,10 @@ class TurnOrderError(ValueError):
     """An event at a place where it may not be: ``start`` after others, anything after ``end``."""
 
 
+class PresetMismatchError(ValueError):
+    """A turn is to be restored with another preset than the one that its snapshot was made with."""
+
+
 class Turn:
     """One answer: feed it the model's deltas, get clean text and citations.
 
@@ -186,16 +190,22 @@ class Turn:
         origin: Origin = "tool",
         title: str | None = None,
         url: str | None = None,
+        target: dict[str, Any] | None = None,
     ) -> str:
         """Register a data part; return its id, an assigned one (``tool_data_01``) if none is given.
 
+        ``target`` is what a citation of the part points at (S3): a JSON object of one of the nine
+        kinds, ``{"kind": "web", "url": "https://…"}``, or of a kind that the turn's preset
+        declares. Keys that its kind does not have are dropped; the address of a document is its
+        readable page.
+
         Citations that waited for the part are among the next output. Raises
-        :class:`~citestream.parts.PartError` for an id outside the grammar or data that is no JSON
-        value, its child :class:`~citestream.parts.PartConflictError` for a known id with other
-        data, :class:`TurnOverflowError` for one part too many, and :class:`TurnOrderError` after
-        the end.
+        :class:`~citestream.parts.PartError` for an id outside the grammar, data that is no JSON
+        value or a target of no known kind, its child
+        :class:`~citestream.parts.PartConflictError` for a known id with other data,
+        :class:`TurnOverflowError` for one part too many, and :class:`TurnOrderError` after the end.
         """
-        return self.register_input(PartInput(tool_name, data, id, origin, title, url))
+        return self.register_input(PartInput(tool_name, data, id, origin, title, url, target))
 
     def register_input(self, event: PartInput) -> str:
         """Do the same as :meth:`register` from a ``part`` event."""
@@ -294,7 +304,7 @@ class Turn:
             named.locator,
             self._excerpts.excerpt(part, named.locator) if "excerpt" in self._include else None,
             named.offsets,
-            CitedSource(part.tool_name, part.title, part.url)
+            CitedSource(part.tool_name, part.title, part.url, part.source)
             if "source" in self._include
             else None,
             # A source may lose its meaning after it was cited; the last state counts (S3).
@@ -416,6 +426,8 @@ class Turn:
             "options": self._options.as_json(),
             "include": sorted(self._include),
             "part_href": self._part_href,
+            "preset": self._preset.digest if self._preset else None,
+            "web_tools": sorted(self._web_tools),
             "began": self._began,
             "reason": self._reason,
             "status": self._status,
@@ -440,22 +452,26 @@ class Turn:
         snapshot: dict[str, Any],
         *,
         preset: Preset | None = None,
-        web_tools: frozenset[str] = WEB_TOOLS,
     ) -> "Turn":
         """Return a turn that goes on where :meth:`snapshot` was taken.
+
+        ``preset`` must be the table of targets that the turn had (None for none), so that one turn
+        never types its results by two tables; :class:`PresetMismatchError` says that it is not.
 
         Citations that were sent before are not sent again; those whose part was registered but that
         no output had yet are.
         """
         state = snapshot["state"]
+        if state["preset"] != (preset.digest if preset else None):
+            raise PresetMismatchError("preset: must be the preset of the turn that was kept")
         turn = cls(
             options=EngineOptions(**state["options"]),
             include=state["include"],
             ids=IdCounter(state["ids"]),
             part_href=state["part_href"],
             preset=preset,
-            web_tools=web_tools,
-            carried=[DataPart(**part) for part in snapshot["carried"]],
+            web_tools=frozenset(state["web_tools"]),
+            carried=[DataPart.from_json(part) for part in snapshot["carried"]],
         )
         turn._results.restore(snapshot["results"])
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"])
@@ -463,7 +479,7 @@ class Turn:
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
-            turn._parts.add(DataPart(**part))
+            turn._parts.add(DataPart.from_json(part))
         for part_id in snapshot["carried_cited"]:
             turn._parts.add(turn._carried[part_id])
             turn._carried_cited.append(part_id)

@@ -3,7 +3,7 @@
 Lives here: finding lines and counting them. Must not know what a line says.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from citestream.wire.json_text import BYTE_ORDER_MARK
@@ -23,26 +23,18 @@ class LineReader:
     byte order mark before the first line is passed over (RFC 8259, 8.1).
     """
 
-    __slots__ = ("_limit", "_pieces", "_size", "number")
+    __slots__ = ("_limit", "_pieces", "held", "number")
 
     def __init__(self, limit: int = MAX_LINE) -> None:
         self._limit = limit
         self._pieces: list[bytes] = []
-        self._size = 0
+        self.held = 0
+        """Bytes of the line that has not ended."""
         self.number = 0
         """The number, from 1, of the line last returned or refused."""
 
-    def feed(self, chunk: bytes) -> Iterable[bytes]:
-        """Give the lines that ``chunk`` completes; raise :class:`LineTooLongError` after them."""
-        whole = 0 < chunk.find(b"\n") + 1 == len(chunk) <= self._limit
-        if whole and self.number and not self._pieces:
-            # One whole line, as nearly every chunk is that is sent while a model writes.
-            self.number += 1
-            line = chunk[:-1]
-            return (line,) if line.strip(b" \t\r") else ()
-        return self._cut(chunk)
-
-    def _cut(self, chunk: bytes) -> Iterator[bytes]:
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield the lines that ``chunk`` completes; raise :class:`LineTooLongError` after them."""
         *whole, rest = chunk.split(b"\n")
         for piece in whole:
             if self._pieces or not self.number or len(piece) > self._limit:
@@ -60,7 +52,7 @@ class LineReader:
         """Yield the line that is held, as if a line end had come."""
         line = b"".join(self._pieces)
         self._pieces.clear()
-        self._size = 0
+        self.held = 0
         if not self.number:
             line = line.removeprefix(BYTE_ORDER_MARK)
         self.number += 1
@@ -68,8 +60,8 @@ class LineReader:
             yield line
 
     def _hold(self, piece: bytes) -> None:
-        self._size += len(piece)
-        if self._size > self._limit:
+        self.held += len(piece)
+        if self.held > self._limit:
             self.number += 1
             raise LineTooLongError(f"longer than {self._limit} bytes")
         self._pieces.append(piece)

@@ -228,6 +228,15 @@ def test_the_limit_of_a_body(client: httpx.Client) -> None:
         assert post(client, "/v1/context/plain", padded).status_code == status
 
 
+def test_a_long_answer_is_whole(client: httpx.Client) -> None:
+    link = "[é](t3-context://v1/skill/s)"
+    found = answered(client, "/v1/context/parse", {"text": link * 4_001})["references"]
+    starts = [reference["start"] for reference in found]
+    assert starts == [len(link) * number for number in range(4_001)]
+    problem = refused(client, "/v1/context/parse", {"text": link * 100_001})
+    assert problem["errors"][0]["field"] == "text"
+
+
 @pytest.fixture
 def of_another_product(tmp_path: Path) -> Iterator[httpx.Client]:
     settings = Settings(

@@ -135,7 +135,35 @@ def test_a_text_of_many_markers_is_rendered(client: httpx.Client) -> None:
 
 
 def test_the_provider_of_a_target_is_in_no_rendered_text(client: httpx.Client) -> None:
-    target = {"kind": "account", "accountId": CANARY, "provider": CANARY}
+    target = {"kind": "account", "accountId": "9f1c7a4e-6a1b-4a39", "provider": CANARY}
     for to in ("markdown", "html", "text"):
         body = BODY | {"citations": [CITATION | {"target": target}], "to": to}
         assert CANARY not in answered(client, "/v1/render", body)["text"]
+
+
+def test_targets_lead_where_the_product_says(client: httpx.Client) -> None:
+    account = {"kind": "account", "accountId": "9f1c7a4e-6a1b-4a39-b7a0-2a5d1f0c8e11"}
+    said = {"tool_name": "execute_sql", "title": "Checking", "url": None, "source": "silvia://c"}
+    page = {"kind": "tax_reference", "url": "https://www.ecfr.gov/current/title-26"}
+    citations = [
+        {"data_part_id": "a", "offset": 5, "target": account | {"provider": "plaid"}},
+        {"data_part_id": "b", "offset": 5, "target": account | {"provider": None}},
+        {"data_part_id": "c", "offset": 9, "target": page, "source": {"title": "CFR"}},
+        {"data_part_id": "d", "offset": 9, "target": {"kind": "berth", "url": page["url"]}},
+    ]
+    for citation in citations[:2]:
+        citation["source"] = said
+    body = {"text": "Open. Yes.", "citations": citations, "to": "markdown"}
+    path = f"/accounts/{account['accountId']}"
+    answer = answered(client, "/v1/render", body)
+    assert answer == {
+        "text": f"Open.[\\[¹\\]]({path}) Yes[\\[²\\]]({page['url']}) \\[³\\].\n\n_Sources_\n\n"
+        f"- [\\[1\\]]({path}) Checking\n- [\\[2\\]]({page['url']}) CFR\n- \\[3\\] d",
+        "cited": [1, 2, 3],
+        "listed": [1, 2, 3],
+    }
+    html = answered(client, "/v1/render", body | {"to": "html"})["text"]
+    assert html.count(f'href="{path}"') == html.count(f'href="{page["url"]}"') == 2
+    text = answered(client, "/v1/render", body | {"to": "text"})["text"]
+    assert text.endswith(f"[1] Checking\n[2] CFR <{page['url']}>\n[3] d")
+    assert "plaid" not in answer["text"] + html + text

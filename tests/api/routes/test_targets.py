@@ -1,12 +1,14 @@
 """Typed citation targets over HTTP."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 import httpx
 import pytest
+from jsonschema import Draft202012Validator
 from tests.api.codec_doors import (
     CANARY,
     HOSTILE_VALUES,
@@ -40,10 +42,48 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 
 
+Of = Callable[[str], httpx.Client]
+
+
+@pytest.fixture(scope="module")
+def of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Of]:
+    """Return what gives the client of a service that was started with the text of a preset."""
+    with ExitStack() as services:
+
+        @cache
+        def client_of(preset: str) -> httpx.Client:
+            folder = tmp_path_factory.mktemp("preset")
+            (folder / "preset.toml").write_text(preset, encoding="utf-8-sig")
+            settings = Settings(target_preset=folder / "preset.toml")
+            served = services.enter_context(serving(settings))
+            client = httpx.Client(base_url=served.url, timeout=DEADLINE)
+            return services.enter_context(client)
+
+        yield client_of
+
+
 @pytest.mark.parametrize("row", rows("targets.json"), ids=lambda row: row["id"])
-def test_row(client: httpx.Client, row: dict[str, Any]) -> None:
-    answer = answered(client, f"/v1/targets/{row['op']}", row["input"])
+def test_row(client: httpx.Client, of: Of, row: dict[str, Any]) -> None:
+    client = of(row["preset"]) if "preset" in row else client
+    document = client.get("/openapi.json").json()
+    answer = answered(client, f"/v1/targets/{row['op']}", row["input"], document)
     assert exact(answer) == exact(row["expect"]), row["why"]
+
+
+def test_document_has_the_kinds_that_a_product_declares(of: Of) -> None:
+    preset = 'scheme = "desk"\n[kind.web_mail]\nmessageId = "string"\npage = "url?"\n'
+    document = of(preset).get("/openapi.json").json()
+    schemas = document["components"]["schemas"]
+    mail = {"kind": "web_mail", "messageId": "m-17", "page": None}
+    checked = Draft202012Validator({**schemas["Target"], "components": document["components"]})
+    assert schemas["Citation"]["properties"]["target"]["$ref"] == "#/components/schemas/Target"
+    assert (
+        schemas["Target"]["discriminator"]["mapping"]["web_mail"]
+        == "#/components/schemas/WebMailTarget"
+    )
+    assert checked.is_valid(mail)
+    assert not checked.is_valid({**mail, "messageId": None})
+    assert not checked.is_valid({"kind": "web_mail", "messageId": "m-17"})
 
 
 def test_there_is_a_door_for_each_operation() -> None:
@@ -117,18 +157,8 @@ def test_the_limit_of_a_body(client: httpx.Client) -> None:
         assert post(client, "/v1/targets/slug", padded).status_code == status
 
 
-@pytest.fixture
-def of_another_product(tmp_path: Path) -> Iterator[httpx.Client]:
-    preset = tmp_path / "preset.toml"
-    preset.write_text(
-        'scheme = "acme"\n[ledger]\n"book/<label>" = "account"\n', encoding="utf-8-sig"
-    )
-    settings = Settings(store_url=f"sqlite:///{tmp_path}/turns.db", target_preset=preset)
-    with serving(settings) as served, httpx.Client(base_url=served.url, timeout=DEADLINE) as found:
-        yield found
-
-
-def test_another_product_brings_its_own_table(of_another_product: httpx.Client) -> None:
+def test_another_product_has_its_own_table(of: Of) -> None:
+    of_another_product = of('scheme = "acme"\n[ledger]\n"book/<label>" = "account"\n')
     slug = answered(of_another_product, "/v1/targets/slug", {"label": "Petty cash"})
     assert slug == {"source": "acme://book/petty-cash"}
     result = {"source": slug["source"], "rows": [{"account_uuid": ACCOUNT}]}

@@ -118,7 +118,7 @@ def test_a_client_that_goes_ends_the_stream() -> None:
 
 def test_a_fault_is_an_event_and_is_raised() -> None:
     class Broken(Turn):
-        def accept(self, event: Any) -> Any:
+        def feed(self, delta: str) -> Any:
             raise RuntimeError("private")
 
     async def scene() -> None:
@@ -140,6 +140,11 @@ def threads_of(turn_events: type[turns.InputEvent]) -> tuple[type[Turn], list[bo
             if isinstance(event, turn_events):
                 here.append(threading.current_thread() is threading.main_thread())
             return super().accept(event)
+
+        def feed(self, delta: str) -> list[turns.OutputEvent]:
+            if turns.DeltaInput is turn_events:
+                here.append(threading.current_thread() is threading.main_thread())
+            return super().feed(delta)
 
     return Watched, here
 

@@ -14,6 +14,7 @@ from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.cursor import cursor
 from citestream.api.transport.duplex import DuplexStream
 from citestream.api.transport.event_stream import EventStream
+from citestream.api.transport.stream_route import StreamRoute
 from citestream.service.offload import offload
 from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import Pipe, TurnStream, answer_frames, stepped
@@ -26,7 +27,7 @@ from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
 
-router = APIRouter(tags=["answers"])
+router = APIRouter(tags=["answers"], route_class=StreamRoute)
 
 
 def _ended(request: Request) -> Callable[[turns.Answer], None]:

@@ -12,6 +12,7 @@ from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
 from citestream.api.transport.body import MIB, parsed, read_json
 from citestream.service.offload import offload
 from citestream.service.problems import problem_of
+from citestream.targets import Preset
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -32,11 +33,12 @@ router = APIRouter(tags=["prompts"])
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
-    shown = await offload(lambda: _prompt(parsed(body, PromptBody)), cost=len(body))
+    preset = request.app.state.preset
+    shown = await offload(lambda: _prompt(parsed(body, PromptBody), preset), cost=len(body))
     return Response(shown, media_type="application/json")
 
 
-def _prompt(body: PromptBody) -> bytes:
+def _prompt(body: PromptBody, preset: Preset) -> bytes:
     index = 0
 
     def parts() -> Iterator[citestream.PartInput]:
@@ -45,6 +47,6 @@ def _prompt(body: PromptBody) -> bytes:
             yield part.value()
 
     try:
-        return dumps(citestream.prompt(parts(), style=body.style))
+        return dumps(citestream.prompt(parts(), style=body.style, preset=preset))
     except citestream.PartError as error:
         raise problem_of(error, f"parts[{index}].") from None

@@ -11,7 +11,7 @@ from citestream.rendering import render
 from citestream.sources.operations import sources_from_json
 
 
-def _render(body: dict[str, Any], _state: State) -> dict[str, Any]:
+def _render(body: dict[str, Any], state: State) -> dict[str, Any]:
     rendered = render(
         body["text"],
         body.get("citations", ()),
@@ -19,6 +19,7 @@ def _render(body: dict[str, Any], _state: State) -> dict[str, Any]:
         to=body["to"],
         part_numbers=body.get("part_numbers", {}),
         marker_style=body.get("marker_style", "brackets"),
+        preset=state.preset,
     )
     return {"text": rendered.text, "cited": rendered.cited, "listed": rendered.listed}
 
@@ -29,7 +30,8 @@ CODECS: Final = (
         "A text with its citations, for a reader",
         "Puts a marker at each citation of a clean text, links the markers `[n]` of numbered "
         "sources, and lists under it what is cited. Sources keep their number, the other cited "
-        "parts count on from the highest.",
+        "parts count on from the highest; parts of one source share a number. A citation with a "
+        "`target` leads where the product's templates of links say.",
         "citestream.render",
         RenderBody,
         Rendered,

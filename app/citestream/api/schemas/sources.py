@@ -1,11 +1,11 @@
 """The shapes of numbered sources and of rendering, as the OpenAPI document names them."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field
 
-from citestream.api.operations import OPEN, STRICT, OwnKeys, Shown
 from citestream.api.schemas.answers import NumberedSource
+from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 from citestream.context.schema import SAFE_INTEGER
 from citestream.rendering import Form
 from citestream.sources import MarkerStyle
@@ -217,6 +217,11 @@ class CitedPage(BaseModel):
 
     title: str | None = Field(None, description="Its title.", examples=["Harbour log"])
     url: str | None = Field(None, description="Its address.", examples=["https://example.org/log"])
+    source: str | None = Field(
+        None,
+        description="What its tool calls it; parts of one source share an entry.",
+        examples=["harbour://log/2026-11-30"],
+    )
 
 
 class CitationInput(BaseModel):
@@ -230,6 +235,12 @@ class CitationInput(BaseModel):
     )
     source: CitedPage | None = Field(
         None, description="What the list shows of the part; without it the part's id."
+    )
+    target: Any = Field(
+        None,
+        description="What it points at, as answered. The marker leads there, by the product's "
+        "templates of links or to the target's own address; an unknown kind is ignored.",
+        examples=[{"kind": "web", "url": "https://example.org/log"}],
     )
 
 

@@ -1,14 +1,22 @@
 """The shapes of targets (S3), as the OpenAPI document names them."""
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
-from citestream.api.operations import OPEN, STRICT, Shown
-from citestream.targets import Provider
+from citestream.api.schemas.base import OPEN, STRICT, Shown
+from citestream.targets import DeclaredKind, Provider
+from citestream.targets.declared import MAX_STRING
 
 _KIND: Final = "Tells what kind of target this is."
 _PAGE: Final = "The address of its page, or null."
+_FIELD: Final = {
+    "string": "What the product declared it to be.",
+    "url": "An address that may be opened.",
+}
+_EXAMPLE: Final = {"string": "m-17", "url": "https://example.org/m-17"}
 _CHECKPOINT: Final = (
     "What the call before this one in the same turn answered; null or left out at the beginning of "
     "a turn. Keys beside `citationTargets` are not read."
@@ -111,6 +119,39 @@ class Target(
 
     Kinds may be added: treat one that you do not know as a citation without a target.
     """
+
+
+def declared_schemas(
+    kinds: Iterable[DeclaredKind],
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield of each kind that a preset declares its name, its schema's name, and the schema."""
+    for kind in kinds:
+        properties: dict[str, Any] = {
+            "kind": {"type": "string", "const": kind.name, "description": _KIND}
+        }
+        for field in kind.fields:
+            shown: dict[str, Any] = {"type": "string", "minLength": 1}
+            if field.type == "string":
+                shown |= {"maxLength": MAX_STRING}
+            if field.nullable:
+                shown = {"anyOf": [shown, {"type": "null"}]}
+            properties[field.name] = {
+                **shown,
+                "description": _FIELD[field.type],
+                "examples": [_EXAMPLE[field.type]],
+            }
+        # Injective: a capital is an underscore and the letter after it.
+        name = re.sub("(?:^|_)([a-z])", lambda found: found[1].upper(), kind.name) + "Target"
+        yield (
+            kind.name,
+            name,
+            {
+                "type": "object",
+                "description": "A target of a kind that this product declares.",
+                "properties": properties,
+                "required": list(properties),
+            },
+        )
 
 
 class Checkpoint(Shown):

@@ -2,26 +2,29 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from citestream.api.schemas.answers import Answer, Citation, NumberedSource, ToolOutput
+from citestream.api.schemas.base import STRICT, Shown
+from citestream.api.schemas.targets import Target
+from citestream.parts import MAX_ID_LENGTH
 from citestream.turns import EndReason
 from citestream.wire.input.events import InputLine
 from citestream.wire.input.parts import IncludeList, OptionsInput
 
-_STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
-
 ID_PATTERN: Final = r"^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"
 MAX_PUSH_EVENTS: Final = 10_000
+MAX_CARRIED: Final = 2000
 
 GivenId = Annotated[str, Field(pattern=ID_PATTERN)]
 Label = Annotated[str, Field(max_length=256)]
+CarriedId = Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]
 
 
 class CreateTurnBody(BaseModel):
     """A turn to be created. Every field may be left out."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     turn_id: GivenId | None = Field(
         None,
@@ -46,12 +49,20 @@ class CreateTurnBody(BaseModel):
         "it and never interpreted.",
         examples=[{"tenant": "north"}],
     )
+    carry: bool | Annotated[list[CarriedId], Field(max_length=MAX_CARRIED)] = Field(
+        False,
+        description="Whether the turn may cite parts of earlier turns of its session, under the "
+        "ids that they have there: those of all of them (`true`), or the parts with these ids. "
+        "They take no slot among its own, and are in the artifact when cited. At most the newest "
+        "2,000, and 64 MiB of JSON. Without it a turn cites its own parts alone.",
+        examples=[True],
+    )
 
 
 class PushBody(BaseModel):
     """Input events, numbered from `seq`."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     seq: int = Field(
         ge=1,
@@ -65,11 +76,7 @@ class PushBody(BaseModel):
     )
 
 
-class _Shown(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-class CreatedTurn(_Shown):
+class CreatedTurn(Shown):
     """A turn that has been created."""
 
     id: str = Field(description="The turn's id.", examples=["turn-7"])
@@ -77,14 +84,14 @@ class CreatedTurn(_Shown):
     next: int = Field(description="The number of the next input event, from 1.", examples=[1])
 
 
-class RegisteredPart(_Shown):
+class RegisteredPart(Shown):
     """A part that a push registered."""
 
     id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
 
 
-class PushAnswer(_Shown):
+class PushAnswer(Shown):
     """What a producer learns from a push."""
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
@@ -97,7 +104,7 @@ class PushAnswer(_Shown):
     )
 
 
-class NextInput(_Shown):
+class NextInput(Shown):
     """Where a producer goes on."""
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
@@ -122,7 +129,7 @@ class StoredAnswer(Answer):
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
 
 
-class RawText(_Shown):
+class RawText(Shown):
     """What the model wrote."""
 
     text: str = Field(
@@ -134,7 +141,7 @@ class RawText(_Shown):
 class MessageBody(BaseModel):
     """A user message."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     id: GivenId | None = Field(
         None, description="The message's id; a random one if none is given.", examples=["m-1"]
@@ -154,7 +161,7 @@ class MessageBody(BaseModel):
     )
 
 
-class CreatedMessage(_Shown):
+class CreatedMessage(Shown):
     """A message that has been kept."""
 
     id: str = Field(description="Its id.", examples=["m-1"])
@@ -167,22 +174,34 @@ class CreatedMessage(_Shown):
 
 
 class CitedSource(BaseModel):
-    """A part that an answer cites."""
+    """A source that an answer cites, once however many parts of it are cited."""
 
-    data_part_id: str = Field(description="Its id.", examples=["tool_data_01"])
+    data_part_id: str = Field(
+        description="The part of it that is cited first.", examples=["tool_data_01"]
+    )
+    data_part_ids: list[str] | None = Field(
+        None,
+        description="All its cited parts in order of first citation, where there are several.",
+        examples=[["tool_data_01", "tool_data_02"]],
+    )
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
     title: str | None = Field(description="Its title, if it has one.", examples=["Dose limits"])
     url: str | None = Field(
         description="Its address, if it has one.", examples=["https://example.org/dose-limits"]
     )
-    target: dict[str, Any] | None = Field(
+    source: str | None = Field(
         None,
-        description="What it points at (S3), where that is known.",
+        description="What its tool calls it, where the tool says so; the same in all parts of it.",
+        examples=["silvia://your-account/checking"],
+    )
+    target: Target | None = Field(
+        None,
+        description="What it points at, where that is known.",
         examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
     )
 
 
-class SessionMessage(_Shown):
+class SessionMessage(Shown):
     """A user message of a session."""
 
     type: Literal["message"] = Field(description="Tells what kind of item this is.")
@@ -205,7 +224,7 @@ class SessionMessage(_Shown):
     )
 
 
-class SessionTurn(_Shown):
+class SessionTurn(Shown):
     """An answer of a session."""
 
     type: Literal["turn"] = Field(description="Tells what kind of item this is.")
@@ -233,7 +252,7 @@ class SessionTurn(_Shown):
     labels: dict[str, str] = Field(description="As given.", examples=[{}])
 
 
-class Session(_Shown):
+class Session(Shown):
     """A session, or a page of it."""
 
     id: str = Field(description="Its id.", examples=["session-1"])
@@ -249,14 +268,33 @@ class Session(_Shown):
     )
 
 
-class HistoryMessage(_Shown):
+class ListedSession(Shown):
+    """A session of a list."""
+
+    id: str = Field(description="Its id.", examples=["session-1"])
+    created: float = Field(
+        description="When it began, in seconds since 1970 UTC.", examples=[1795982225.3]
+    )
+    items: int = Field(description="How many messages and turns it has had.", examples=[2])
+
+
+class SessionList(Shown):
+    """A page of the sessions."""
+
+    sessions: list[ListedSession] = Field(description="The newest first.")
+    next: str | None = Field(
+        description="The `before` of the next page; null when this is the last.", examples=[None]
+    )
+
+
+class HistoryMessage(Shown):
     """One message as a model provider takes it."""
 
     role: Literal["user", "assistant"] = Field(description="Whose it is.", examples=["user"])
     content: str = Field(description="Its text.", examples=["Is it safe?"])
 
 
-class History(_Shown):
+class History(Shown):
     """The conversation for the next call of a model."""
 
     messages: list[HistoryMessage] = Field(description="In order.")

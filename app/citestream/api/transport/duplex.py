@@ -27,6 +27,8 @@ class DuplexStream(EventStream):
     timed out.
     """
 
+    __slots__ = ("_pipe", "_request_body")
+
     def __init__(
         self,
         pipe: Pipe,

@@ -41,6 +41,10 @@ FIRST_PING_SECONDS: Final = 3.0
 (httpx: within 5 s by default)."""
 
 
+_NO_LOCK: Final = anyio.Lock()
+"""In place of a lock for each stream, which the library would make: here one task alone sends."""
+
+
 class EventStream(EventSourceResponse):
     """Sends ready frames as server-sent events.
 
@@ -50,6 +54,27 @@ class EventStream(EventSourceResponse):
     ``returns`` a reader for whom there is no room is asked to come back later and not refused: a
     refusal is final for a browser's ``EventSource``.
     """
+
+    # Slots beside the dictionary of the library's fields: one dictionary of all of them would be so
+    # large that CPython no longer shares its keys among the streams.
+    __slots__ = (
+        "_closes_at",
+        "_complete",
+        "_deadline",
+        "_direct",
+        "_draining",
+        "_frames",
+        "_loop",
+        "_max_age",
+        "_pinging",
+        "_returns",
+        "_sending_since",
+        "_sent_at",
+        "_silence",
+        "_streams",
+        "_ticker",
+        "_writer",
+    )
 
     def __init__(
         self,
@@ -71,6 +96,7 @@ class EventStream(EventSourceResponse):
             ping=ping,
             send_timeout=send_timeout,
         )
+        self._send_lock = _NO_LOCK
         self._frames = frames
         self._writer = writer
         self._deadline = send_timeout
@@ -146,6 +172,7 @@ class EventStream(EventSourceResponse):
             {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         )
         self._sending_since = None
+        self.raw_headers = []  # they are not kept while the stream runs
 
     async def _send_all(self, send: Send) -> None:
         """Send head, frames and end; no end when the stream is to close before its frames end."""

@@ -6,6 +6,7 @@ has lasted. A timer, or a cancel scope, for each would cost more than what it gu
 
 import asyncio
 import math
+from collections.abc import Callable
 from typing import Final
 
 _CLOCK_SECONDS: Final = 0.001
@@ -14,7 +15,7 @@ look again at once, and again."""
 
 
 class IdleTimeout:
-    """Cancels a wait that lasts ``seconds``; infinite: never. For one wait at a time.
+    """Cancels a wait that lasts ``seconds``; infinite: never. For one task, one wait at a time.
 
     idle.begin()
     try:
@@ -27,25 +28,28 @@ class IdleTimeout:
         idle.pause()
     """
 
-    __slots__ = ("_expired", "_seconds", "_since", "_timer", "waiting")
+    __slots__ = ("_clock", "_expired", "_seconds", "_since", "_task", "_timer", "waiting")
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self.waiting: asyncio.Task[object] | None = None
-        """The task that waits. Time in which none does, does not count."""
+        """The task while it waits. Time in which it does not, does not count."""
+        self._task: asyncio.Task[object] | None = None
+        self._clock: Callable[[], float] = float  # of the loop, once a wait has begun
         self._since = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._expired = False
 
     def begin(self) -> None:
         """Begin a wait of the running task."""
-        if self._seconds == math.inf:
-            return
-        loop = asyncio.get_running_loop()
-        self.waiting = asyncio.current_task(loop)
-        self._since = loop.time()
         if self._timer is None:
+            if self._seconds == math.inf:
+                return
+            loop = asyncio.get_running_loop()
             self._timer = loop.call_later(self._seconds, self._look, loop)
+            self._task, self._clock = asyncio.current_task(loop), loop.time
+        self.waiting = self._task
+        self._since = self._clock()
 
     def expired(self) -> bool:
         """Return, once a wait was cancelled, whether it lasted too long and nothing else did it.

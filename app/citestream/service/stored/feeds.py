@@ -48,7 +48,7 @@ class Feed:
         self._waiting: list[asyncio.Future[None]] = []
 
     def publish(self, first: int, rows: Sequence[EventRow], *, ended: bool) -> None:
-        """Keep ``rows`` that have been committed, numbered from ``first``, and wake the followers."""
+        """Keep committed ``rows``, numbered from ``first``, and wake the followers."""
         last = first + len(rows) - 1
         if last > self.last:
             if first != self.last + 1:
@@ -116,9 +116,7 @@ class Feeds:
         """Return how many are following a turn."""
         return sum(feed.followers for feed in self._feeds.values())
 
-    async def follow(
-        self, row: TurnRow, after: int
-    ) -> AsyncIterator[list[tuple[int, EventRow]]]:
+    async def follow(self, row: TurnRow, after: int) -> AsyncIterator[list[tuple[int, EventRow]]]:
         """Yield the numbered events of a turn after number ``after`` in pages.
 
         Live and replay are one path. Ends after the terminal event, and when the turn is removed.

@@ -3,7 +3,7 @@
 Must not know where the bytes come from.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from citestream.service.offload import LOOP_COST, offload
@@ -52,7 +52,7 @@ class LinePush:
         """Return the events of a chunk, up to the first line that is refused."""
         lines: list[_Line] = []
         reader = self._reader
-        events: Iterator[InputEvent] = reader.feed(chunk) if chunk else reader.finish()
+        events = reader.feed(chunk) if chunk else reader.finish()
         try:
             for event in events:
                 lines.append((reader.line or 0, event))  # noqa: PERF401 - those before a refusal count

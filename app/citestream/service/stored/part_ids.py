@@ -104,9 +104,7 @@ class SessionNumbers:
         return self._holding(Key(tenant, session_id), events)
 
     @asynccontextmanager
-    async def _holding(
-        self, key: Key, events: Sequence[InputEvent]
-    ) -> AsyncIterator[LiveSession]:
+    async def _holding(self, key: Key, events: Sequence[InputEvent]) -> AsyncIterator[LiveSession]:
         session = self._live.get(key)
         if session is None:
             session = self._live[key] = LiveSession(key)

@@ -100,7 +100,7 @@ class TurnReader:
         row = stored
         return await offload(lambda: _passed_through(row.about, row.data), cost=len(row.data))
 
-    async def about(self, key: Key, part_ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    async def about(self, key: Key, part_ids: Collection[str]) -> dict[str, Any]:
         """Return where parts came from, by id: ``tool_name``, ``title``, ``url``, ``source``."""
         found = (await self._log.about_parts({key: part_ids})).get(key, {})
         fields = ("tool_name", "title", "url", "source")

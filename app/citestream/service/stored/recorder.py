@@ -110,7 +110,7 @@ class Recorder:
     ) -> "Recorder":
         """Return a new turn that may cite the parts ``carried`` of earlier ones."""
         href = f"/v1/turns/{turn_id}/parts/"
-        parts = [DataPart(**_part_fields(row)) for row in carried]
+        parts = [DataPart.from_json(_part_fields(row)) for row in carried]
         return cls(Turn(options=options, include=include, part_href=href, carried=parts))
 
     @classmethod
@@ -324,6 +324,6 @@ def same_event(row: bytes, given: InputEvent) -> bool:
     told = json.loads(record(given.as_json()))
     if isinstance(given, PartInput) and given.id is None and kept["type"] == "part":
         kept["id"] = None
-    if isinstance(given, ResultsInput):
+    if isinstance(given, PartInput | ResultsInput):
         kept = {name: kept.get(name) for name in told}
     return same_json(kept, told)

@@ -335,9 +335,7 @@ class StoredTurns:
 
     # -- follow, remove -----------------------------------------------------------------------
 
-    async def follow(
-        self, turn_id: str, after: int
-    ) -> AsyncIterator[list[tuple[int, EventRow]]]:
+    async def follow(self, turn_id: str, after: int) -> AsyncIterator[list[tuple[int, EventRow]]]:
         """Yield the numbered events after number ``after`` in pages, as they are committed.
 
         Ends after the terminal event, and when the turn is removed. Raises :class:`Problem`: 404

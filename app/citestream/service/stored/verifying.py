@@ -53,9 +53,7 @@ async def verify(log: TurnLog, key: Key) -> list[str]:
     return found[:MAX_DIFFERENCES]
 
 
-def folded(
-    row: TurnRow, inputs: list[InputEvent], parts: list[PartRow]
-) -> tuple[Recorder, Rows]:
+def folded(row: TurnRow, inputs: list[InputEvent], parts: list[PartRow]) -> tuple[Recorder, Rows]:
     """Return the turn that follows from its input, and all the rows that it leaves.
 
     Of ``parts``, as they are stored, those of earlier turns that it cites were known from the

@@ -7,12 +7,15 @@ kind (POSIX record locks), so the two do not meet. Must not know SQL.
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from citestream.stores.port import StoreBusyError, StoreError, StoreLostError
 
 _MODE: Final = 0o644
+_OPEN: Final[set[tuple[int, int]]] = set()
+"""Device and inode of each file that this process has taken."""
 
 
 class DatabaseFile:
@@ -24,6 +27,11 @@ class DatabaseFile:
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
         self.path = path.resolve()
+        # Closing a second descriptor of a file would drop the locks that SQLite has on it in this
+        # process, so a file that is open here is not opened again.
+        with suppress(OSError):
+            if _identity(self.path.stat()) in _OPEN:
+                raise StoreBusyError("this process has this store open already")
         try:
             if create:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,21 +43,25 @@ class DatabaseFile:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            # Safe: nothing else of this process has the file open, whose locks would be lost.
             os.close(self._descriptor)
             raise StoreBusyError("another process has this store open") from None
-        opened = os.fstat(self._descriptor)
-        self._identity = opened.st_dev, opened.st_ino
+        self._identity = _identity(os.fstat(self._descriptor))
+        _OPEN.add(self._identity)
 
     def check(self) -> None:
         """Raise :class:`StoreLostError` when the path no longer names the file that was opened."""
         try:
-            now = os.stat(self.path)
+            now = _identity(self.path.stat())
         except OSError:
             raise StoreLostError("the store's file was removed") from None
-        if (now.st_dev, now.st_ino) != self._identity:
+        if now != self._identity:
             raise StoreLostError("the store's file was replaced")
 
     def close(self) -> None:
         """Let the file go; every connection to it must be closed before."""
+        _OPEN.discard(self._identity)
         os.close(self._descriptor)
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino

@@ -136,9 +136,10 @@ class SqliteLog:
         return True
 
     async def changes(
-        self, followed: Callable[[], Collection[Key]]
+        self, _followed: Callable[[], Collection[Key]], /
     ) -> AsyncIterator[Mapping[Key, Head | None]]:
         """Yield nothing: no one else writes."""
+        nothing: Mapping[Key, Head | None]
         for nothing in ():
             yield nothing
 
@@ -309,9 +310,7 @@ class SqliteLog:
         self, tenant: str, before: tuple[float, str] | None, limit: int
     ) -> list[SessionRow]:
         """Return a page of the tenant's sessions, the newest first."""
-        return await self._read(
-            partial(reads.sessions, tenant=tenant, before=before, limit=limit)
-        )
+        return await self._read(partial(reads.sessions, tenant=tenant, before=before, limit=limit))
 
     async def taken_part_ids(self, session: Key, ids: Collection[str]) -> set[str]:
         """Return those of ``ids`` that some part of some turn of the session has or had."""

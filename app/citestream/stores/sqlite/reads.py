@@ -114,7 +114,7 @@ def events(db: DB, key: Key, after: int, limit: int) -> list[EventRow]:
 def last_events(db: DB, keys: Sequence[Key], size: int) -> dict[Key, EventRow]:
     """Return the last events of turns, up to so many bytes."""
     rows = db.execute(
-        "SELECT tenant, turns.id, turn, n, events.sum, type, data"  # noqa: S608
+        "SELECT tenant, turns.id, turn, n, events.sum, events.type, data"  # noqa: S608
         f" FROM {_ASKED} JOIN events ON turn=number AND n=turns.events ORDER BY asked.key",
         (asked(keys),),
     )
@@ -215,25 +215,21 @@ def session(db: DB, key: Key) -> SessionRow | None:
     return SessionRow(*found) if found else None
 
 
-def sessions(
-    db: DB, tenant: str, before: tuple[float, str] | None, limit: int
-) -> list[SessionRow]:
+def sessions(db: DB, tenant: str, before: tuple[float, str] | None, limit: int) -> list[SessionRow]:
     """Return a page of sessions, the newest first."""
     columns = "SELECT id, created, counts, items FROM sessions WHERE tenant=?"
     order = " ORDER BY created DESC, id DESC LIMIT ?"
     if before is None:
         found = db.execute(columns + order, (tenant, limit))
     else:
-        found = db.execute(
-            f"{columns} AND (created, id) < (?, ?){order}", (tenant, *before, limit)
-        )
+        found = db.execute(f"{columns} AND (created, id) < (?, ?){order}", (tenant, *before, limit))
     return [SessionRow(*row) for row in found]
 
 
 def taken_part_ids(db: DB, key: Key, ids: Collection[str]) -> set[str]:
     """Return those ids that parts of the session have or had."""
     found = db.execute(
-        "SELECT id FROM json_each(?) AS asked CROSS JOIN part_ids"
+        "SELECT part_ids.id FROM json_each(?) AS asked CROSS JOIN part_ids"
         " ON tenant=? AND session_id=? AND part_ids.id=asked.value",
         (json.dumps(list(ids)), *key),
     )

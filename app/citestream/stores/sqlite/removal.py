@@ -16,9 +16,7 @@ _TABLES: Final = ("events", "inputs", "parts", "named", "results", "carried")
 
 def delete_turn(db: DB, key: Key) -> int | None:
     """Let a turn be gone; return the number under which its rows are, or None: it was not there."""
-    found = db.execute(
-        "DELETE FROM turns WHERE tenant=? AND id=? RETURNING number", key
-    ).fetchone()
+    found = db.execute("DELETE FROM turns WHERE tenant=? AND id=? RETURNING number", key).fetchone()
     if found is None:
         return None
     db.execute("INSERT INTO removed VALUES (?)", found)

@@ -77,7 +77,7 @@ def _carry(db: DB, row: TurnRow, number: int, carry: Carry) -> None:
     size = 0
     for part_id, turn, n, length in found:
         size += length
-        if len(rows) == carry.count or size > carry.size:
+        if len(rows) == carry.most or size > carry.size:
             break
         if part_id not in seen:
             seen.add(part_id)
@@ -141,9 +141,7 @@ def _counts_stand(db: DB, push: Push) -> bool:
     if not stored or stored[0] != counts.before:
         return False
     if counts.after != counts.before:
-        db.execute(
-            "UPDATE sessions SET counts=? WHERE tenant=? AND id=?", (counts.after, *session)
-        )
+        db.execute("UPDATE sessions SET counts=? WHERE tenant=? AND id=?", (counts.after, *session))
     return True
 
 

@@ -7,7 +7,7 @@ from or go to.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -32,16 +32,16 @@ class Reader(ABC):
         return None
 
     @abstractmethod
-    def feed(self, chunk: bytes) -> Iterator[InputEvent]:
-        """Yield the events that ``chunk`` completes.
+    def feed(self, chunk: bytes) -> Iterable[InputEvent]:
+        """Give the events that ``chunk`` completes.
 
         What cannot be read raises one of the input errors of ``wire.input`` when its turn comes:
         the events before it have been given by then.
         """
 
     @abstractmethod
-    def finish(self) -> Iterator[InputEvent]:
-        """Yield the events that the end of the bytes completes. Raises what :meth:`feed` raises."""
+    def finish(self) -> Iterable[InputEvent]:
+        """Give the events that the end of the bytes completes. Raises what :meth:`feed` raises."""
 
 
 class Writer(ABC):

@@ -5,7 +5,6 @@ Must not know how the lines arrived.
 
 from typing import Annotated, Any, Final, Literal
 
-import orjson
 from pydantic import Field, RootModel, ValidationError, field_validator
 
 from citestream import turns
@@ -134,28 +133,14 @@ class InputLine(
     """
 
 
-_DELTA_HEADS: Final = (b'{"type":"delta","text":"', b'{"type": "delta", "text": "')
-
-
 def read_event(line: bytes) -> turns.InputEvent:
     """Read one input event from a line of JSON.
 
     Raises :class:`~citestream.wire.json_text.JsonInputError` when the line is no JSON, and
     :class:`InputError` when the JSON is no event.
     """
-    for head in _DELTA_HEADS:
-        if line.startswith(head) and line[-1] == _CLOSING and len(line) <= MAX_DELTA:
-            # Nine of ten lines are a delta in its usual form and nothing else, and the general way
-            # costs several times as much. A line is never shorter than the text it holds.
-            try:
-                return turns.DeltaInput(orjson.loads(line[len(head) - 1 : -1]))
-            except orjson.JSONDecodeError:
-                break  # not one string: half of a surrogate pair, further fields, no JSON
     value = loads(line, depth_limit=MAX_DEPTH)
     try:
         return InputLine.model_validate(value).root.value()
     except ValidationError as error:
         raise InputError(problems_of(error, behind=1)) from None
-
-
-_CLOSING: Final = ord("}")

@@ -16,8 +16,7 @@ from pydantic import (
 from citestream import turns
 from citestream.citations import EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
-from citestream.parts.text import rewritten, replace_surrogates
-from citestream.targets import parse_target, target_json
+from citestream.parts.text import replace_surrogates, rewritten
 from citestream.turns import Include
 from citestream.wire.json_text import dumps
 
@@ -133,17 +132,11 @@ class PartFields(Strict):
 
     target: dict[str, Any] | None = Field(
         None,
-        description="What a citation of this part points at (S3); comes back with the citation.",
+        description="What a citation of this part points at: an object of a kind that is known "
+        "here, one of those of `Target`. Keys that its kind does not have are dropped, and the "
+        "address of a document becomes its readable page.",
         examples=[{"kind": "web", "url": "https://example.org/dose-limits"}],
     )
-
-    @field_validator("target")
-    @classmethod
-    def _target(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
-        target = parse_target(value)
-        if value is not None and target is None:
-            raise ValueError("must be a target of a known kind")
-        return target_json(target)
 
     @field_validator("data")
     @classmethod

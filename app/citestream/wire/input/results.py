@@ -76,6 +76,11 @@ class TypedItem(Strict):
         description="The rows behind it, any JSON values; account ids are read from them.",
         examples=[[{"account_id": "qK7mVx2RtB9dLw4ZpYc8NjHs3GfAe6UoTi1Dx", "balance": 10}]],
     )
+    body: str | None = Field(
+        None,
+        description="Its text, citable by lines; with or without rows.",
+        examples=["One account.\nChecking: 10"],
+    )
     url: str | None = Field(
         None,
         max_length=MAX_URL,
