@@ -42,9 +42,9 @@ class Settings(BaseSettings):
     port: int = Field(8321, ge=0, le=65535, description="The port to listen at; 0: any free one.")
     store_url: str = Field(
         "sqlite:///citestream.db",
-        pattern=r"^sqlite:///.+",
-        description="Where turns are kept: sqlite:///FILE, a path from here, or from the root with "
-        "a fourth slash.",
+        pattern=r"^(sqlite:///.+|memory:)$",
+        description="Where turns are stored: sqlite:///FILE, a path from here, or from the root "
+        "with a fourth slash; memory: keeps them until the process ends.",
     )
     store_durable: bool = Field(
         False,

@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from citestream.parts.text import JsonValueError, rewritten, sealed, whole_characters, without_signs
+from citestream.parts.text import (
+    JsonValueError,
+    replace_surrogates,
+    rewritten,
+    sealed,
+    without_signs,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,13 +34,13 @@ from citestream.parts.text import JsonValueError, rewritten, sealed, whole_chara
     ],
 )
 def test_halves_are_joined_and_lone_ones_replaced(text: str, whole: str) -> None:
-    assert whole_characters(text) == whole
-    whole_characters(text).encode()
+    assert replace_surrogates(text) == whole
+    replace_surrogates(text).encode()
 
 
 @pytest.mark.parametrize("text", ["plain", "Gr\u00f6\u00dfe \U0001f600"])
 def test_a_text_without_halves_is_the_same_object(text: str) -> None:
-    assert whole_characters(text) is text
+    assert replace_surrogates(text) is text
 
 
 @pytest.mark.parametrize(

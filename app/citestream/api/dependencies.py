@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 
 from citestream.api.transport.admission import Admission
 from citestream.context import ContextSettings
+from citestream.service.history import Histories
 from citestream.service.sessions import Conversations
 from citestream.service.stored.turns import StoredTurns
 from citestream.targets import Preset
@@ -51,6 +52,7 @@ class AppState(Protocol):
     metrics: Metrics
     turns: StoredTurns
     conversations: Conversations
+    histories: Histories
 
 
 def app_state(app: FastAPI) -> AppState:

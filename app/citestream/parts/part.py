@@ -13,8 +13,8 @@ from citestream.parts.locators import has_envelope
 from citestream.parts.text import (
     REPLACEMENT,
     JsonValueError,
+    replace_surrogates,
     sealed,
-    whole_characters,
     without_signs,
 )
 
@@ -115,7 +115,7 @@ def make_part(
         nonlocal signs
         if text is None:
             return None
-        clean, found = without_signs(whole_characters(text))
+        clean, found = without_signs(replace_surrogates(text))
         signs += found
         return clean.replace("\x00", REPLACEMENT)
 

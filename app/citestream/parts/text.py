@@ -7,6 +7,7 @@ Must not know what a marker is; it knows the three signs only so that data canno
 import math
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Final
 
 START: Final = "\ue200"
@@ -31,7 +32,7 @@ def _join(pair: re.Match[str]) -> str:
     return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 
 
-def whole_characters(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return ``text`` with surrogate pairs joined and each lone half as U+FFFD.
 
     The result can always be encoded as UTF-8. A text without halves is returned as it is.
@@ -43,7 +44,7 @@ def whole_characters(text: str) -> str:
             return text
         return _SURROGATE.sub(REPLACEMENT, _PAIR.sub(_join, text))
     pieces = list(_pieces(text))
-    mended = [whole_characters(piece) for piece in pieces]
+    mended = [replace_surrogates(piece) for piece in pieces]
     changed = any(new is not old for new, old in zip(mended, pieces, strict=True))
     return "".join(mended) if changed else text
 
@@ -56,6 +57,27 @@ def _pieces(text: str) -> Iterator[str]:
         end -= "\ud800" <= text[end - 1 : end] <= "\udbff"
         yield text[start:end]
         start = end
+
+
+def weight(value: object, enough: int) -> int:
+    """Return about how much a JSON value is: characters of its strings and keys, and its values.
+
+    Stops when it is ``enough``, so that asking costs no more than that.
+    """
+    total = 0
+    todo = [value]
+    while todo and total < enough:
+        item = todo.pop()
+        total += 1
+        if isinstance(item, str):
+            total += len(item)
+        elif isinstance(item, dict):
+            for key, inner in islice(item.items(), enough):
+                total += len(key)
+                todo.append(inner)
+        elif isinstance(item, list | tuple):
+            todo += islice(item, enough)
+    return total
 
 
 def without_signs(text: str) -> tuple[str, int]:
@@ -87,7 +109,7 @@ def sealed(value: object, *, depth_limit: int) -> tuple[Any, int]:
 
     def seal(text: str) -> str:
         nonlocal count
-        clean, found = without_signs(whole_characters(text))
+        clean, found = without_signs(replace_surrogates(text))
         count += found
         return clean
 

@@ -45,7 +45,8 @@ class Registration:
 class Intake:
     """Checks the events of one push against a turn, in order; the turn stays as it is.
 
-    ``parts`` and ``results`` are what the turn has; ``assign`` gives an id to a part without one.
+    ``parts`` and ``results`` are what the turn has, ``free`` the number of parts that take no slot;
+    ``assign`` gives an id to a part without one.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Intake:
         assign: Assign,
         preset: Preset | None = None,
         web_tools: frozenset[str] = WEB_TOOLS,
+        free: int = 0,
     ) -> None:
         self._parts = parts
         self._assign = assign
@@ -62,8 +64,8 @@ class Intake:
         self._web_tools = web_tools
         self._sources: list[Source] = [*results.sources()]
         self._new = PartRegistry()
-        # Parts that count: those of an address that was known take no place.
-        self._count = len(parts) - results.repeats
+        # Parts that count: those of an address that was known take no place, nor do carried ones.
+        self._count = len(parts) - results.repeats - free
 
     def admit(
         self, event: PartInput | ResultsInput | SettledResults, *, strict: bool = False

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from citestream.parts import DataPart, PartDataError
-from citestream.parts.text import whole_characters, without_signs
+from citestream.parts.text import replace_surrogates, without_signs
 from citestream.sources import Source, SourceList, ToolOutput
 from citestream.targets import Preset, Registry, derive, target_address, target_json, written_target
 from citestream.targets import Result as TypedResult
@@ -37,7 +37,7 @@ def settle_results(
     """
     web = event.tool_name in web_tools if event.web is None else event.web
     refused = dict(event.unreadable)
-    tool_name = without_signs(whole_characters(event.tool_name))[0]
+    tool_name = without_signs(replace_surrogates(event.tool_name))[0]
     sources = SourceList(known)
     parts: list[SettledPart] = []
     outputs: list[ToolOutput] = []

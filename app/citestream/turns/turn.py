@@ -71,8 +71,9 @@ class Turn:
     part (over 256 KiB of JSON) as this prefix and its id instead of its data. ``preset`` is the
     table of targets for results (S3); without one they have none. Results of ``web_tools`` are
     numbered sources (S0). ``parts`` are registered first; each may be a dict of the fields of
-    :class:`PartInput`. Raises ``ValueError`` for an unknown name in ``include``, and what
-    :meth:`register` raises with ``parts[n]`` before it.
+    :class:`PartInput`. ``carried`` are parts of earlier turns that this one may cite, under their
+    old ids; they take no slot among the parts. Raises ``ValueError`` for an unknown name in
+    ``include``, and what :meth:`register` raises with ``parts[n]`` before it.
 
         turn = Turn()
         turn.register(tool_name="search", data={"value": "..."})
@@ -93,13 +94,19 @@ class Turn:
         part_href: str | None = None,
         preset: Preset | None = None,
         web_tools: frozenset[str] = WEB_TOOLS,
+        carried: Iterable[DataPart] = (),
     ) -> None:
         self._preset = preset
         self._web_tools = web_tools
         self._ids = ids or IdCounter()
         self._part_href = part_href
         self._parts = PartRegistry()
-        self._known = KnownSources(self._parts)
+        # Parts of earlier turns that may be cited; those that were are registered as well.
+        self._carried = {part.id: part for part in carried}
+        self._carried_cited: list[str] = []
+        self._known = KnownSources()
+        for part_id in self._carried:
+            self._known.add(part_id)
         self._results = ToolResults()
         self._excerpts = Excerpts()
         self._checks = Checks(self._excerpts.index)
@@ -138,7 +145,7 @@ class Turn:
         )
 
     def _origin(self, part_id: str) -> str | None:
-        part = self._parts.get(part_id)
+        part = self._parts.get(part_id) or self._carried.get(part_id)
         return part.origin if part else None
 
     # -- input --------------------------------------------------------------------------------
@@ -193,6 +200,7 @@ class Turn:
             assign or (lambda origin, data: self._ids.assign(origin, data, self._parts)),
             preset or self._preset,
             self._web_tools if web_tools is None else web_tools,
+            free=len(self._carried_cited),
         )
 
     def new_parts(self, registration: Registration) -> list[DataPart]:
@@ -361,6 +369,10 @@ class Turn:
         return events + self._drain()
 
     def _drain(self) -> list[OutputEvent]:
+        for named in self._ledger.unsent:
+            if named.source_id not in self._parts:
+                self._parts.add(self._carried[named.source_id])
+                self._carried_cited.append(named.source_id)
         pending, self._pending = self._pending, []
         return [
             *pending,
@@ -393,6 +405,16 @@ class Turn:
     def status(self) -> Status:
         """``open`` until the end, then what the turn came to."""
         return self._status
+
+    @property
+    def options(self) -> EngineOptions:
+        """How the text is treated."""
+        return self._options
+
+    @property
+    def include(self) -> frozenset[Include]:
+        """What its citations and its answer have beside what they always have."""
+        return self._include
 
     @property
     def reason(self) -> EndReason | None:
@@ -460,8 +482,17 @@ class Turn:
         return tuple(self._refused)
 
     def parts(self) -> tuple[DataPart, ...]:
-        """Return the parts registered so far, in order."""
-        return tuple(self._parts)
+        """Return the parts registered so far, in order; carried ones are not among them."""
+        carried = set(self._carried_cited)
+        return tuple(part for part in self._parts if part.id not in carried)
+
+    def citable(self) -> list[DataPart]:
+        """Return all parts that may be cited, carried ones included."""
+        return list({**self._carried, **{part.id: part for part in self._parts}}.values())
+
+    def carried_cited(self, first: int = 0) -> list[DataPart]:
+        """Return the carried parts that are cited, from number ``first`` (from 0) on."""
+        return [self._parts[part_id] for part_id in self._carried_cited[first:]]
 
     def prompt(
         self, part_ids: Iterable[str] | None = None, *, style: PromptStyle = "markers"
@@ -472,7 +503,8 @@ class Turn:
         "parts": [{"id": str, "text": str}]}``; each id, line and pointer in a text resolves when
         the model cites it as printed. Raises ``KeyError`` for an id that no part has.
         """
-        chosen = self._parts if part_ids is None else map(self._parts.__getitem__, part_ids)
+        citable = {part.id: part for part in self.citable()}
+        chosen = citable.values() if part_ids is None else map(citable.__getitem__, part_ids)
         return prompt_of(chosen, self._results.number, style)
 
     def known(self) -> KnownSources:
@@ -491,7 +523,7 @@ class Turn:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole turn as a JSON value: ``state``, ``text``, ``named``, ``results``,
-        ``parts``.
+        ``parts``, ``carried``, ``carried_cited``.
 
         ``state`` changes all the time and is small. The others only grow at their ends, so that a
         caller that keeps them elsewhere need not write them again and again.
@@ -501,7 +533,9 @@ class Turn:
             "text": self._engine.text,
             "named": self.named_rows(0),
             "results": self.results_rows(0),
-            "parts": [part.as_json() for part in self._parts],
+            "parts": [part.as_json() for part in self.parts()],
+            "carried": [part.as_json() for part in self._carried.values()],
+            "carried_cited": list(self._carried_cited),
         }
 
     def state(self) -> dict[str, Any]:
@@ -559,6 +593,7 @@ class Turn:
             part_href=state["part_href"],
             preset=preset,
             web_tools=frozenset(state["web_tools"]),
+            carried=[DataPart.from_json(part) for part in snapshot["carried"]],
         )
         turn._results.restore(snapshot["results"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
@@ -573,6 +608,9 @@ class Turn:
             turn._known.add(part["id"])
             if number := turn._results.number(part["id"]):
                 turn._known.add_number(number, part["id"])
+        for part_id in snapshot["carried_cited"]:
+            turn._parts.add(turn._carried[part_id])
+            turn._carried_cited.append(part_id)
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn

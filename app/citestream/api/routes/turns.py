@@ -25,8 +25,9 @@ from citestream.api.schemas.turns import (
 from citestream.api.transport.body import MIB, incoming, media_type, read_model
 from citestream.api.transport.cursor import PATTERN, cursor
 from citestream.api.transport.event_stream import EventStream
-from citestream.api.transport.responses import json_response
+from citestream.api.transport.responses import json_body, json_response
 from citestream.parts import MAX_PARTS
+from citestream.service.offload import offload
 from citestream.service.problems import (
     CURSOR_AHEAD,
     CURSOR_GONE,
@@ -40,6 +41,7 @@ from citestream.telemetry.logs import tell
 from citestream.turns import InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
+from citestream.wire.json_text import dumps
 
 PUSH_LIMIT: Final = 8 * MIB
 
@@ -91,6 +93,7 @@ async def create(
         options=body.options.value(),
         include=body.include,
         labels=dict(body.labels),
+        carry=body.carry,
         key=idempotency_key,
     )
     return json_response(created, 201)
@@ -151,7 +154,8 @@ async def push(
 )
 async def next_input(request: Request, turn_id: TurnId) -> Response:
     """Return the number of the next input event."""
-    row = await turns_of(request).row(turn_id)
+    turns = turns_of(request)
+    row = await turns.reader.row(turns.key(turn_id))
     return json_response({"next": row.next, "status": row.status})
 
 
@@ -195,7 +199,7 @@ async def events(
     """Follow a turn."""
     turns = turns_of(request)
     writer = NativeWriter(cursor(last_event_id if last_event_id is not None else from_query))
-    row = await turns.row(turn_id)
+    row = await turns.reader.row(turns.key(turn_id))
     _check_cursor(row, writer.after)
     if row.ended is not None and writer.after == row.events:
         return Response(status_code=204)
@@ -243,7 +247,8 @@ async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGene
 )
 async def get(request: Request, turn_id: TurnId) -> Response:
     """Return the answer of a turn."""
-    return json_response(await turns_of(request).answer(turn_id))
+    turns = turns_of(request)
+    return json_body(await turns.reader.answer(turns.key(turn_id)))
 
 
 @router.get(
@@ -266,7 +271,8 @@ async def part(
     ],
 ) -> Response:
     """Return a cited part."""
-    return json_response(await turns_of(request).part(turn_id, part_id))
+    turns = turns_of(request)
+    return json_body(await turns.reader.part(turns.key(turn_id), part_id))
 
 
 @router.get(
@@ -303,7 +309,8 @@ async def prompt(
     ] = "markers",
 ) -> Response:
     """Return what a model needs to cite the parts of a turn."""
-    return json_response(await turns_of(request).prompt(turn_id, part_id, style))
+    turns = turns_of(request)
+    return json_response(await turns.reader.prompt(turns.key(turn_id), part_id, style))
 
 
 @router.get(
@@ -320,7 +327,9 @@ async def prompt(
 )
 async def raw(request: Request, turn_id: TurnId) -> Response:
     """Return the raw text of a turn."""
-    return json_response({"text": await turns_of(request).raw(turn_id)})
+    turns = turns_of(request)
+    text = await turns.reader.raw(turns.key(turn_id))
+    return json_body(await offload(lambda: dumps({"text": text}), cost=len(text)))
 
 
 @router.delete(

@@ -129,6 +129,7 @@ CREATE_TURN_BODY: Final[dict[str, Any]] = {
     "options": _OPTIONS,
     "include": [],
     "labels": _LABELS,
+    "carry": False,
 }
 CREATED_TURN: Final[dict[str, Any]] = {"id": "turn-7", "session_id": "session-1", "next": 1}
 PUSH_BODY: Final[dict[str, Any]] = {"seq": 1, "events": INPUT_LINES}
@@ -187,6 +188,10 @@ SESSION: Final[dict[str, Any]] = {
             "labels": _LABELS,
         },
     ],
+    "next": None,
+}
+SESSION_LIST: Final[dict[str, Any]] = {
+    "sessions": [{"id": "session-1", "created": _CREATED, "items": 2}],
     "next": None,
 }
 HISTORY: Final[dict[str, Any]] = {

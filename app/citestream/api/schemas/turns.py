@@ -14,15 +14,18 @@ from citestream.api.schemas.answers import (
 )
 from citestream.api.schemas.base import STRICT, Shown
 from citestream.api.schemas.targets import Target
+from citestream.parts import MAX_ID_LENGTH
 from citestream.turns import EndReason
 from citestream.wire.input.events import InputLine
 from citestream.wire.input.parts import IncludeList, OptionsInput, Whole
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"
 MAX_PUSH_EVENTS: Final = 10_000
+MAX_CARRIED: Final = 2000
 
 GivenId = Annotated[str, Field(pattern=ID_PATTERN)]
 Label = Annotated[str, Whole(256)]
+CarriedId = Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]
 
 
 class CreateTurnBody(BaseModel):
@@ -52,6 +55,14 @@ class CreateTurnBody(BaseModel):
         description="Your own words for the turn, at most 16 of 256 characters; given back with "
         "it and never interpreted.",
         examples=[{"tenant": "north"}],
+    )
+    carry: bool | Annotated[list[CarriedId], Field(max_length=MAX_CARRIED)] = Field(
+        False,
+        description="Whether the turn may cite parts of earlier turns of its session, under the "
+        "ids that they have there: those of all of them (`true`), or the parts with these ids. "
+        "They take no slot among its own, and are in the artifact when cited. At most the newest "
+        "2,000, and 64 MiB of JSON. Without it a turn cites its own parts alone.",
+        examples=[True],
     )
 
 
@@ -263,6 +274,25 @@ class Session(Shown):
     next: int | None = Field(
         description="The `after` of the next page, a position from 1; null when this is the last.",
         examples=[None],
+    )
+
+
+class ListedSession(Shown):
+    """A session of a list."""
+
+    id: str = Field(description="Its id.", examples=["session-1"])
+    created: float = Field(
+        description="When it began, in seconds since 1970 UTC.", examples=[1795982225.3]
+    )
+    items: int = Field(description="How many messages and turns it has had.", examples=[2])
+
+
+class SessionList(Shown):
+    """A page of the sessions."""
+
+    sessions: list[ListedSession] = Field(description="The newest first.")
+    next: str | None = Field(
+        description="The `before` of the next page; null when this is the last.", examples=[None]
     )
 
 

@@ -24,7 +24,7 @@ from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 from citestream import turns
 from citestream.citations import MAX_DIALECTS, MAX_SEPARATOR, MAX_SIGN, EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
-from citestream.parts.text import JsonValueError, rewritten, whole_characters
+from citestream.parts.text import JsonValueError, replace_surrogates, rewritten
 from citestream.turns import INCLUDES, Include
 from citestream.wire.json_text import dumps
 from citestream.wire.lenient_json import Unreadable, unreadable_in
@@ -56,7 +56,7 @@ MAX_DEPTH: Final = 68
 
 def utf8_size(text: str) -> int:
     """Return the bytes ``text`` takes as UTF-8 once its surrogate halves are mended."""
-    return len(text) if text.isascii() else len(whole_characters(text).encode())
+    return len(text) if text.isascii() else len(replace_surrogates(text).encode())
 
 
 class Strict(BaseModel):
@@ -85,7 +85,7 @@ class Whole:
         return {**handler(schema), "maxLength": self.limit}
 
     def _read(self, text: str) -> str:
-        text = whole_characters(text)
+        text = replace_surrogates(text)
         if len(text) > self.limit:
             raise PydanticKnownError("string_too_long", {"max_length": self.limit})
         return text
@@ -284,7 +284,7 @@ def json_size(value: Any) -> int:
 
 def mended(value: Any) -> Any:
     """Return a JSON value with every half of a surrogate pair joined or replaced (U+FFFD)."""
-    return rewritten(value, whole_characters, depth_limit=MAX_DEPTH)
+    return rewritten(value, replace_surrogates, depth_limit=MAX_DEPTH)
 
 
 PartList = Annotated[
