@@ -95,8 +95,46 @@ def test_closing_lets_a_paragraph_follow(text: str, closing: str) -> None:
 
 def test_line_head_stays_in_the_containers() -> None:
     text = "> 1. ```\n>    x\n>    ```\n\n-     y\n"
-    heads = [line_head(text, block) for block in structure(text).blocks]
-    assert heads == [">    ", "  "]
+    fence, code = structure(text).blocks
+    assert line_head(text, 0, fence) == ">    "
+    assert line_head(text, text.index("-"), code) == "  "
+    (tabbed,) = structure("*\t    a").blocks
+    assert line_head("*\t    a", 0, tabbed) == "  "
+
+
+def test_emphasis_and_its_signs() -> None:
+    text = "a ***b*** ~~c~~ ~d~ [*e*](u) _f_"
+    shown = [(text[e.start : e.end], e.width) for e in structure(text).emphasis]
+    assert shown == [("**b**", 2), ("***b***", 1), ("~~c~~", 2), ("~d~", 1), ("_f_", 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ("a", ""),
+        ("```\na", "\n```"),
+        ("<!-- a", "\n-->"),
+        ("<details>\n\na", "\n</details>"),
+        ("<details>\n<details>\n\n```\na", "\n```\n</details>\n</details>"),
+        ("<details>a</details>\n\nb", ""),
+        ("a <details> b", "\n</details>"),
+        ("- <details>\n\n  a\n\nb", ""),
+        ("> <details>\n\n<details>\n\n> a", "\n</details>"),
+        ("`<details>` <!-- <details> -->", ""),
+        ("</details>\n\n<DETAILS open>", "\n</details>"),
+        ("- ```\n  a", ""),
+    ],
+)
+def test_closing(text: str, closing: str) -> None:
+    assert structure(text).closing == closing
+
+
+def test_raw_links_and_code_are_paired_in_one_block() -> None:
+    text = "<a href=x>b</a> <code>c <b>d</b></code> <code>e\n\n</code> <a>f"
+    assert shown(text, structure(text).raw) == [
+        ("raw", "<a href=x>b</a>"),
+        ("raw", "<code>c <b>d</b></code>"),
+    ]
 
 
 def test_lone_surrogates_keep_positions() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citestream import Citation
 from citestream.rendering import OffsetError, place
 from citestream.sources import OutputTooLongError
 
@@ -31,6 +32,11 @@ def test_an_offset_outside_the_text_names_its_field() -> None:
     for offset in (-1, 4):
         with pytest.raises(OffsetError, match=r"^citations\[1\]\.offset: 0 to 3 code points"):
             place("abc", at(0, offset), str)
+
+
+def test_citations_may_be_objects() -> None:
+    cited = [Citation("p", 1, ""), Citation("q", 2, "/a")]
+    assert place("abc", cited, lambda c: f"<{c.data_part_id}>") == "a<p>b<q>c"
 
 
 def test_output_is_refused_before_it_is_built() -> None:

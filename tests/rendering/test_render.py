@@ -1,19 +1,35 @@
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.rendering.commonmark import Page, reads_alike, shown
+from tests.vectors import assert_rendered, rows
 
+from citestream import Turn
 from citestream.markdown import structure
-from citestream.rendering import CitationEntry, OffsetError, append_block, render
-from citestream.sources import OutputTooLongError, Source
+from citestream.rendering import CitationEntry, Form, OffsetError, append_block, render
+from citestream.sources import MAX_OUTPUT_BYTES, MarkerStyle, OutputTooLongError, Source
+from citestream.sources.operations import sources_from_json
 
 TIDES = Source(1, "Tide tables", "https://e.org/tides")
 BUOYS = Source(3, "Buoys", "https://e.org/buoys")
 
 
+FORMS: Final[tuple[Form, ...]] = ("markdown", "html", "text")
+ROWS = rows("render.json")
+
+
 def cite(part: str, offset: int, **source: Any) -> CitationEntry:
     return {"data_part_id": part, "offset": offset, "locator": "", "source": source}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_vector(row: dict[str, Any]) -> None:
+    asked = row["input"] | {"sources": sources_from_json(row["input"]["sources"])}
+    found = render(**asked)
+    answer = {"text": found.text, "cited": list(found.cited), "listed": list(found.listed)}
+    assert_rendered(answer, row)
 
 
 def test_both_kinds_come_to_one_form() -> None:
@@ -25,7 +41,7 @@ def test_both_kinds_come_to_one_form() -> None:
     rendered = render(text, citations, [TIDES, BUOYS])
     assert rendered.text == (
         "Noon [\\[¹\\]](https://e.org/tides). Buoys lie north.[\\[³\\]](https://e.org/buoys)"
-        " The log says so! \\[⁴\\]\n\n_Sources_\n\n- [\\[1\\]](https://e.org/tides) Tide tables\n"
+        " The log says so!\\[⁴\\]\n\n_Sources_\n\n- [\\[1\\]](https://e.org/tides) Tide tables\n"
         "- [\\[3\\]](https://e.org/buoys) Buoys\n- \\[4\\] Log \\*7\\*"
     )
     assert (rendered.cited, rendered.listed) == ((1, 3, 4), (1, 3, 4))
@@ -42,8 +58,11 @@ def test_the_plain_form_carries_the_list() -> None:
 
 def test_an_unsafe_address_is_no_link_in_any_form() -> None:
     source = [Source(1, "Memo", "javascript:x")]
-    for form in ("markdown", "html", "text"):
-        assert "javascript" not in render("a", [cite("p", 1)], source, to=form).text  # type: ignore[arg-type]
+    for form in FORMS:
+        text = render("a", [cite("p", 1)], source, to=form, part_numbers={"p": 1}).text
+        assert "](javascript" not in text
+        assert "href=" not in text.replace('href="#', "")
+        assert "javascript:x" in text
     assert render("a", [cite("p", 1)], source, part_numbers={"p": 1}).text.startswith("a\\[¹\\]\n")
 
 
@@ -92,19 +111,96 @@ def test_append_block() -> None:
     assert append_block("```\na", "b") == "```\na\n```\n\nb"
 
 
+def test_signs_at_a_marker_are_not_altered_in_plain_text() -> None:
+    text = render("Wow! x_y_ [1](", [cite("p", 4), cite("p", 6)], [TIDES], to="text").text
+    assert text.startswith("Wow![2] x[2]_y_ [1](\n")
+
+
+def test_a_marker_closes_what_it_is_put_after_once() -> None:
+    assert render("```\na", [cite("p", 4)]).text == (
+        "```\na\n```\n\n\\[¹\\]\n\n_Sources_\n\n- \\[1\\] p"
+    )
+
+
+def test_citations_and_parts_may_be_objects_of_a_turn() -> None:
+    turn = Turn()
+    turn.gather("web_search", [{"title": "Tides", "url": "https://e.org/tides"}])
+    turn.register(tool_name="log", data={"a": 1}, title="Log")
+    first, second = (f"\ue200cite\ue202tool_data_0{n}\ue201" for n in (1, 2))
+    turn.feed(f"Noon [1], high{first}. Low{second}.")
+    turn.finish()
+    answer = turn.answer
+    found = render(answer.text, answer.citations, turn.sources, parts=turn.parts, to="text")
+    assert found.text == (
+        "Noon [1], high.[1] Low.[2]\n\nSources\n\n[1] Tides <https://e.org/tides>\n[2] Log"
+    )
+
+
+def test_a_text_is_measured_before_it_is_read() -> None:
+    for form in FORMS:
+        with pytest.raises(OutputTooLongError):
+            render("a" * (MAX_OUTPUT_BYTES + 1), to=form)
+
+
 PIECES = [
-    *("a", " ", "\n", "\n\n", "`", "``", "```\n", "[", "]", "](", "]:", "[x]", "(", ")", "<b>"),
-    *("<", ">", "*", "**", "_", "\\", "!", "- ", "> ", "1. ", "# ", "| a | b |\n", "|-|-|\n"),
-    *("&amp;", '"', "'", "潮", "<div>\n", "---\n", "[1]"),
+    *("a", "b", "word ", "潮", "重点", "é", " ", "    ", "\t", "\n", "\n\n", "`", "``", "```\n"),
+    *("*", "**", "***", "_", "__", "~~", "[", "]", "](", "]:", "[x]", "(", ")", "[x](y)", "[1]"),
+    *("<", ">", "<b>", "<div>\n", "<a b=", "=", "\\", "!", ".", "，", "。", "?", "€", "&amp;"),
+    *("- ", "> ", "1. ", "# ", "---\n", "| a | b |\n", "|-|-|\n", '"', "'", "![i](j)", "🗼"),
 ]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=10).map("".join)
+OFFSETS = st.lists(st.integers(0, 40), min_size=1, max_size=3)
+STYLES = st.sampled_from(["brackets", "bare"])
+ADDRESS = "https://e.org/x"
+
+
+def placed(text: str, offsets: list[int], url: str | None) -> list[CitationEntry]:
+    return [
+        cite(f"p{n}", min(offset, len(text)), url=url and f"{url}{n}")
+        for n, offset in enumerate(offsets)
+    ]
+
+
+@settings(max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(TEXTS, OFFSETS, STYLES, st.booleans())
+def test_markdown_differs_by_markers_alone(
+    text: str, offsets: list[int], style: MarkerStyle, linked: bool
+) -> None:
+    assume(reads_alike(text))
+    style = style if linked else "brackets"
+    url = ADDRESS if linked else None
+    rendered = render(text, placed(text, offsets, url), marker_style=style).text
+    body = rendered.rpartition("_Sources_")[0]
+    before, _ = shown(text + structure(text).closing, ADDRESS)
+    after, markers = shown(body, ADDRESS)
+    assert after == before
+    assert markers == len(offsets)
+
+
+@settings(max_examples=2_000, deadline=None)
+@given(TEXTS, OFFSETS, STYLES, st.booleans())
+def test_html_differs_by_markers_alone(
+    text: str, offsets: list[int], style: MarkerStyle, linked: bool
+) -> None:
+    citations = placed(text, offsets, ADDRESS if linked else None)
+    before = Page(render(text, to="html").text)
+    rendered = render(text, citations, marker_style=style, to="html").text
+    after = Page(rendered.partition('<section role="doc-endnotes"')[0])
+    assert after.visible() == before.visible()
+    assert after.outline() == before.outline()
+    assert after.markers == len(offsets)
 
 
 @settings(max_examples=500, deadline=None)
-@given(
-    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
-    st.lists(st.integers(0, 40), min_size=1, max_size=3),
-    st.sampled_from(["https://e.org/x", 'https://e.org/"', "https://e.org/'(`"]),
-)
+@given(TEXTS, OFFSETS)
+def test_plain_text_differs_by_markers_alone(text: str, offsets: list[int]) -> None:
+    rendered = render(text, placed(text, offsets, None), to="text").text
+    left = iter(rendered)
+    assert all(sign in left for sign in text.rstrip())
+
+
+@settings(max_examples=500, deadline=None)
+@given(TEXTS, OFFSETS, st.sampled_from(["https://e.org/x", 'https://e.org/"', "https://e.org/'(`"]))
 def test_every_marker_is_a_link_of_its_own(text: str, offsets: list[int], url: str) -> None:
     citations = [cite("p", min(offset, len(text)), url=url) for offset in offsets]
     rendered = render(text, citations, marker_style="brackets").text

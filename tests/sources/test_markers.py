@@ -8,22 +8,27 @@ MEMO = Source(4, "Memo", "javascript:x")
 
 def cited(text: str) -> list[str]:
     reading = read_markers(text, [*SOURCES, MEMO])
-    return [reading.text[run.start : run.end] for run in reading.runs]
+    return [reading.text[marker.start : marker.end] for marker in reading.markers]
 
 
 @pytest.mark.parametrize(
-    ("text", "runs"),
+    ("text", "brackets"),
     [
-        ("a [1][^2] [3]", ["[1][^2]", "[3]"]),
-        ("[1][2][", []),
-        ("[1] [2](x)", ["[1]"]),
+        ("a [1][^2] [3]", ["[1]", "[^2]", "[3]"]),
+        ("[1][2][", ["[1]", "[2]"]),
+        ("[1] [2](x) [3](x y)", ["[1]", "[3]"]),
         ("\\![1] ![1] !![1] \\\\![1]", ["[1]"]),
-        ("\\][1] ][1] a\\\\][1]", ["[1]"]),
+        ("\\][1] ][2] a\\\\][3]", ["[1]", "[2]", "[3]"]),
+        ("\\[1] \\\\[2]", ["[2]"]),
         ("[a][b][1]\n\n[b]: u\n", ["[1]"]),
-        ("[a][b][1]\n\n[c]: u\n", []),
+        ("[a][b][1]\n\n[c]: u\n", ["[1]"]),
         ("[a][1][2]\n\n[1]: u\n", ["[2]"]),
         ("[[1]](u) [x [1]][2]\n\n[2]: u\n", []),
-        ("[1][2][3]\n\n[2]: u\n", ["[1][2][3]"]),
+        ("[1][2][3]\n\n[2]: u\n", ["[1]", "[2]", "[3]"]),
+        ("[1][9] [9][2] [3]\n\n[9]: u\n", ["[2]", "[3]"]),
+        ("[1][] [2][]\n\n[2]: u\n", ["[1]"]),
+        ("[1, 9][2, 3]", ["[2, 3]"]),
+        ("<a href=u>[1]</a> <code>[2]</code> <b>[3]</b>", ["[3]"]),
         ("![1]\n\n[1]: u\n", []),
         ("[1]: a b\n", ["[1]"]),
         ("a\n\n[1]: ab\n", []),
@@ -34,13 +39,19 @@ def cited(text: str) -> list[str]:
         ("<x a='[1]'> [2]", ["[2]"]),
     ],
 )
-def test_runs(text: str, runs: list[str]) -> None:
-    assert cited(text) == runs
+def test_each_bracket_is_read_by_itself(text: str, brackets: list[str]) -> None:
+    assert cited(text) == brackets
+
+
+def test_a_bracket_that_loses_its_link_to_a_marker_is_literal() -> None:
+    reading = read_markers("[9][1] [1][4]\n\n[1]: u\n[4]: u\n", [*SOURCES, MEMO])
+    assert [reading.text[slice(*place)] for place in reading.literal] == ["[9]", "[4]"]
+    assert read_markers("[4] [9]\n\n[4]: u\n[9]: u\n", [*SOURCES, MEMO]).literal == ()
 
 
 def test_the_first_of_two_sources_with_one_number_counts() -> None:
     reading = read_markers("[1]", [SOURCES[0], Source(1, "B", "javascript:x")])
-    assert [run.linked for run in reading.runs] == [True]
+    assert [marker.linked for marker in reading.markers] == [True]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +59,12 @@ def test_the_first_of_two_sources_with_one_number_counts() -> None:
     [
         ("a\n[^1]: b\n\tc\n \n  d\n", "a\n \n  d\n"),
         ("[^1]: b\n  - c\n", "  - c\n"),
+        ("[^1]: b\n\n    c\nd", "d"),
+        ("[^1]: b\n\n\tc\n \n    - d\n\n  e", "\n  e"),
+        ("[^1]: b\n\n   c\n", "\n   c\n"),
+        ("[^1]: b\r\n\r\n    c\r\n\r\nd", "\r\nd"),
+        ("- a\n[^1]: b\n\n    c\n", "- a\n\n    c\n"),
+        ("[^9]: b\n\n    c\n", "[^9]: b\n\n    c\n"),
         ("[^1]: b\n  # c\n", "  # c\n"),
         ("[^1]: b\n  [^9]: c\n", "  [^9]: c\n"),
         ("[^1]: b\n    [^9]: c\n", ""),

@@ -6,17 +6,20 @@ Must not know why anyone asks.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final, Literal
 
 from citestream.markdown.parser import parser
+from citestream.markdown.raw_html import RawTags, block_closer
 
 ProseKind = Literal["text", "heading", "cell"]
 AtomKind = Literal["code", "html", "link", "image"]
 BlockKind = Literal["fence", "indented", "html", "delimiter"]
 ContainerKind = Literal["item", "quote"]
-Kind = ProseKind | AtomKind | BlockKind | ContainerKind
+Kind = ProseKind | AtomKind | BlockKind | ContainerKind | Literal["raw"]
 Raw = tuple[Kind, int, int, str]
 
 
@@ -28,7 +31,9 @@ class Span:
     start: int
     end: int
     closer: str = ""
-    """Of a block that was not closed before its text or container ended: the line that would."""
+    """Of a block that was not closed before its text or container ended: the line that would. Of
+    `[label]` as a link or an image: the brackets that keep it one when another bracket follows.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,17 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
+class Emphasis:
+    """Emphasis, strong text or strikethrough, ``start`` to ``end`` with ``width`` signs at each
+    end.
+    """
+
+    start: int
+    end: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
 class Structure:
     """What a text is made of. Each tuple is in text order; the spans of one do not overlap.
 
@@ -47,7 +63,9 @@ class Structure:
     spans, tags, links and images inside prose, outermost only, whole · ``blocks``: what holds no
     prose: fences, indented code, raw HTML, delimiter rows of tables · ``containers``: outermost
     list items and quotes · ``definitions``: the first of each label · ``openings``: where a block
-    other than a paragraph or indented code begins.
+    other than a paragraph or indented code begins · ``emphasis``: outside of links and images, in
+    the order of their ends · ``raw``: raw HTML links and raw code, from tag to tag ·
+    ``open_details``: how many `<details>` the text leaves open, outside of items and quotes.
     """
 
     prose: tuple[Span, ...]
@@ -56,20 +74,21 @@ class Structure:
     containers: tuple[Span, ...]
     definitions: tuple[Definition, ...]
     openings: tuple[int, ...]
+    emphasis: tuple[Emphasis, ...]
+    raw: tuple[Span, ...]
+    open_details: int
 
     @property
     def closing(self) -> str:
-        """The line end and line that have to follow the text so that a next block is no part of
-        an open fence or of open raw HTML; empty for most texts.
+        """The lines, each after a line end, that have to follow the text so that a next block is
+        no part of an open fence, of open raw HTML or of `<details>`; empty for most texts.
 
         What is open inside an item or a quote ends with it.
         """
-        if not self.blocks or not self.blocks[-1].closer:
-            return ""
-        last = self.blocks[-1]
-        if self.containers and self.containers[-1].end > last.start:
-            return ""
-        return "\n" + last.closer
+        last = self.blocks[-1] if self.blocks else None
+        contained = last and self.containers and self.containers[-1].end > last.start
+        closer = f"\n{last.closer}" if last and last.closer and not contained else ""
+        return closer + "\n</details>" * self.open_details
 
 
 def structure(text: str) -> Structure:
@@ -85,7 +104,8 @@ def structure(text: str) -> Structure:
         (found["span"]["start"], found["span"]["end"])
         for found in parser().reference_definitions(whole).values()
     ]
-    at = _code_points(data, reader.offsets(definitions))
+    raw: list[Raw] = [("raw", start, end, "") for start, end in reader.tags.literal()]
+    at = _CodePoints(data)
 
     def spans(raws: Iterable[Raw]) -> tuple[Span, ...]:
         return tuple(Span(kind, at[start], at[end], closer) for kind, start, end, closer in raws)
@@ -97,36 +117,47 @@ def structure(text: str) -> Structure:
         containers=spans(reader.containers),
         definitions=tuple(Definition(at[start], at[end]) for start, end in definitions),
         openings=tuple(at[start] for start in reader.openings),
+        emphasis=tuple(
+            Emphasis(at[start], at[end], width) for start, end, width in reader.emphasis
+        ),
+        raw=spans(raw),
+        open_details=reader.tags.open_details,
     )
 
 
-def line_head(text: str, block: Span) -> str:
-    """Return what a line begins with so that it stays in the containers of ``block``."""
-    line = max(text.rfind(end, 0, block.start) for end in "\r\n") + 1
+def line_head(text: str, line: int, block: Span) -> str:
+    """Return what a line begins with so that it stays in the containers of ``block``.
+
+    ``line`` is where the first line of the block begins.
+    """
     head = _NOT_QUOTE.sub(" ", text[line : block.start])
-    return _CODE_INDENT.sub("", head) if block.kind == "indented" else head
+    return head.expandtabs(4)[:-4] if block.kind == "indented" else head
 
 
 _NOT_QUOTE: Final = re.compile(r"[^>\s]")
-_CODE_INDENT: Final = re.compile(r"(?: {4}| {0,3}\t)\Z")
 
 
-class _Identity(dict[int, int]):
-    def __missing__(self, offset: int) -> int:
-        return offset
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
+_STRIDE: Final = 256
 
 
-def _code_points(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
-    """Map offsets in UTF-8 ``data`` to counts of code points."""
-    if data.isascii():
-        return _Identity()
-    found: dict[int, int] = {}
-    count = last = 0
-    for offset in sorted(set(offsets)):
-        count += len(data[last:offset].decode())
-        found[offset] = count
-        last = offset
-    return found
+class _CodePoints:
+    """Maps offsets in UTF-8 to counts of code points, each in constant time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._counts = array("Q")
+        if not data.isascii():
+            strides = (data[at : at + _STRIDE] for at in range(0, len(data) + 1, _STRIDE))
+            counts = (len(stride.translate(None, _CONTINUATION)) for stride in strides)
+            self._counts.extend(accumulate(counts, initial=0))
+
+    def __getitem__(self, offset: int) -> int:
+        if not self._counts:
+            return offset
+        stride = offset // _STRIDE
+        rest = self._data[stride * _STRIDE : offset]
+        return self._counts[stride] + len(rest.translate(None, _CONTINUATION))
 
 
 _INLINE_TAGS: Final = frozenset({"Emphasis", "Strong", "Strikethrough"})
@@ -145,6 +176,9 @@ class _Reader:
         self.blocks: list[Raw] = []
         self.containers: list[Raw] = []
         self.openings: list[int] = []
+        self.emphasis: list[tuple[int, int, int]] = []
+        self.tags = RawTags()
+        self.depth = self.outer_details = 0
         self.line_kind: ProseKind = "text"
         self.line_start = self.line_end = -1
         self.atom_depth = 0
@@ -153,15 +187,6 @@ class _Reader:
         self.head_end = -1
         self.row_end = 0
         self.in_cell = False
-
-    def offsets(self, more: Iterable[tuple[int, int]]) -> Iterator[int]:
-        for spans in (self.prose, self.atoms, self.blocks, self.containers):
-            for _, start, end, _ in spans:
-                yield start
-                yield end
-        for pair in more:
-            yield from pair
-        yield from self.openings
 
     def read(self, events: Iterable[tuple[Any, Any]]) -> None:
         for event, span in events:
@@ -181,6 +206,8 @@ class _Reader:
             elif not self.atom_depth:
                 if name in _ATOM_EVENTS:
                     self.atoms.append((_ATOM_EVENTS[name], start, end, ""))
+                if name == "InlineHtml":
+                    self.tags.read(self.data, start, end)
                 self._extend(start, end)
 
     def _mark(self, event: str, start: int) -> None:
@@ -193,22 +220,27 @@ class _Reader:
     def _start(self, tag: str, value: Any, start: int, end: int) -> None:
         if tag in _ATOM_TAGS:
             if not self.atom_depth:
+                link_type = value[tag]["link_type"]
                 # The parser's range of `[label][]` leaves the empty brackets out.
-                if value[tag]["link_type"] == "Collapsed" and self.data.startswith(b"[]", end):
+                if link_type == "Collapsed" and self.data.startswith(b"[]", end):
                     end += 2
-                self.atoms.append((_ATOM_TAGS[tag], start, end, ""))
+                closer = "[]" if link_type == "Shortcut" else ""
+                self.atoms.append((_ATOM_TAGS[tag], start, end, closer))
                 self._extend(start, end)
             self.atom_depth += 1
         elif tag in _INLINE_TAGS:
             if not self.atom_depth:
                 self._extend(start, start)
         else:
+            self.tags.end_block()
             self._flush()
             self._start_block(tag, value, start, end)
 
     def _start_block(self, tag: str, value: Any, start: int, end: int) -> None:
         self.line_kind = "heading" if tag == "Heading" else "text"
         if tag in _CONTAINER_TAGS:
+            self.outer_details = self.outer_details if self.depth else self.tags.open_details
+            self.depth += 1
             if not self.containers or start >= self.containers[-1][2]:
                 self.containers.append((_CONTAINER_TAGS[tag], start, end, ""))
         elif tag == "CodeBlock":
@@ -235,11 +267,21 @@ class _Reader:
         elif tag in _INLINE_TAGS:
             if not self.atom_depth:
                 self._extend(end, end)
+                # As many signs at each end; strikethrough has one or two.
+                twice = tag == "Strong" or self.data.startswith(b"~~", start)
+                self.emphasis.append((start, end, 2 if twice else 1))
         else:
             self._flush()
             self.line_kind = "text"
             self.in_cell = False
+            if tag in _CONTAINER_TAGS:
+                self.depth -= 1
+                if not self.depth:
+                    self.tags.open_details = min(self.tags.open_details, self.outer_details)
             if self.block:
+                if self.block == "html":
+                    self.tags.read(self.data, start, end)
+                    self.tags.end_block()
                 self.blocks.append((self.block, start, end, self._closer(start, end)))
                 self.block = None
             elif tag == "TableHead":
@@ -267,7 +309,7 @@ class _Reader:
     def _closer(self, start: int, end: int) -> str:
         if self.block == "fence":
             return _fence_closer(self.data, start, self.block_text_end, end)
-        return _html_closer(self.data, start, end) if self.block == "html" else ""
+        return block_closer(self.data, start, end) if self.block == "html" else ""
 
 
 _FENCE: Final = re.compile(rb"`{3,}|~{3,}")
@@ -282,28 +324,3 @@ def _fence_closer(data: bytes, start: int, text_end: int, end: int) -> str:
         return ""
     fence = _FENCE.search(data, start, end)
     return fence[0].decode() if fence else ""
-
-
-# Raw HTML that a blank line does not end (CommonMark 4.6, conditions 1 to 5): what opens it, what
-# ends it, and the line that would.
-_HTML_ENDS: Final = (
-    (re.compile(rb"\s*<!--"), re.compile(rb"-->"), "-->"),
-    (re.compile(rb"\s*<\?"), re.compile(rb"\?>"), "?>"),
-    (re.compile(rb"\s*<!\[CDATA\["), re.compile(rb"\]\]>"), "]]>"),
-    (re.compile(rb"\s*<![A-Za-z]"), re.compile(rb">"), ">"),
-    *(
-        (
-            re.compile(rb"\s*<%s(?![^\s>])" % tag, re.IGNORECASE),
-            re.compile(rb"</(?:pre|script|style|textarea)>", re.IGNORECASE),
-            f"</{tag.decode()}>",
-        )
-        for tag in (b"pre", b"script", b"style", b"textarea")
-    ),
-)
-
-
-def _html_closer(data: bytes, start: int, end: int) -> str:
-    for opener, ender, closer in _HTML_ENDS:
-        if opener.match(data, start, end):
-            return "" if ender.search(data, start + 1, end) else closer
-    return ""

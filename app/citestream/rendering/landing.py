@@ -1,16 +1,19 @@
-"""Where a marker may stand in a Markdown text: at its offset, or right behind what hides it.
+"""Where a marker is put in a Markdown text: at its offset, or right after what hides it.
 
-A marker never stands inside a code span, a fence, a link, a tag, a table's delimiter row or an
-escape, and its insertion changes no block. Must not know what the marker looks like.
+A marker is never inside a code span, a fence, a link, a tag, a table's delimiter row or an escape,
+and changes neither a block nor emphasis. Must not know what the marker looks like.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import merge
 from typing import Final
 
 from citestream.markdown import Span, Structure, line_head
+from citestream.rendering.flanking import Flanking
+from citestream.rendering.ranges import Range, Ranges, Runs
 
 
 class OffsetError(ValueError):
@@ -24,48 +27,63 @@ class OffsetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """A place for a marker: code point ``at``, and what goes ``before`` and ``behind`` it there.
+    """A place for a marker: code point ``at``, and what is put ``before`` and ``behind`` it there.
 
-    Both are empty inside prose. Behind a block the marker is a paragraph of its own.
+    Both are empty inside prose. After a block the marker is a paragraph of its own.
     """
 
     at: int
     before: str = ""
     behind: str = ""
+    is_head: bool = False
+    """Whether blanks that Markdown does not show follow, before the first word of a block."""
 
 
 _MAX_ENTITY: Final = 40
 _ENTITY: Final = re.compile(rf"&#?[0-9A-Za-z]{{1,{_MAX_ENTITY}}};")
-_BACKSLASHES: Final = re.compile(r"\\+")
 _WHITE: Final = re.compile(r"\s*+")
 # A run of one of these signs opens or closes code or emphasis as a whole.
-_DELIMITERS: Final = re.compile(r"`{2,}|\*{2,}|_{2,}|~{2,}")
+_DELIMITERS: Final = "`*_~"
 
 
 class Landings:
     """Finds the landing of any offset in one text, each in logarithmic time."""
 
     def __init__(
-        self, text: str, structure: Structure, taken: Iterable[tuple[int, int]] = ()
+        self,
+        text: str,
+        structure: Structure,
+        taken: Iterable[Range] = (),
+        *,
+        letters: bool = True,
     ) -> None:
-        """``taken``: further ranges that a marker has to stand behind."""
+        """``taken``: further ranges, in text order, that a marker is put after. ``letters``: a
+        marker may begin or end with a letter or digit, not with brackets alone.
+        """
         self._text = text
-        self._leaves = sorted((*structure.prose, *structure.blocks), key=lambda leaf: leaf.start)
+        self.runs = Runs(text)
+        self.flanking = Flanking(text, structure, self.runs, letters=letters)
+        self.shortcuts = {atom.end for atom in structure.atoms if atom.closer}
+        self._raw = Ranges((span.start, span.end) for span in structure.raw)
+        leaves = merge(structure.prose, structure.blocks, key=lambda leaf: leaf.start)
+        self._leaves = list(leaves)
         self._starts = [leaf.start for leaf in self._leaves]
         self._containers = structure.containers
         self._container_starts = [span.start for span in structure.containers]
-        self._atoms = Ranges((*((a.start, a.end) for a in structure.atoms), *taken))
-        self._delimiters = Ranges(run.span() for run in _DELIMITERS.finditer(text))
-        self._backslashes = Ranges(run.span() for run in _BACKSLASHES.finditer(text))
+        self._atoms = Ranges(((a.start, a.end) for a in structure.atoms), taken)
         self._behind_blocks: dict[int, Landing] = {}
         self._solid: dict[int, int] = {}
+        self._line_starts: dict[int, int] = {}
+        self._end = len(text.rstrip())
 
     def of(self, offset: int) -> Landing:
-        """Return where a marker of this offset (code points, 0 to the text's length) stands."""
+        """Return where a marker of this offset (code points, 0 to the text's length) is put."""
+        if raw := self._raw.holding(offset - 1):
+            offset = raw[1]
         at = bisect_right(self._starts, offset) - 1
         here = self._leaves[at] if at >= 0 else None
         if here and _is_prose(here) and offset <= here.end:
-            return Landing(self._in_prose(offset, here))
+            return Landing(self.flanking.settle(self._in_prose(offset, here)))
         if here and offset == here.start:
             at -= 1
         return self._outside_prose(at, offset)
@@ -73,14 +91,14 @@ class Landings:
     def _in_prose(self, offset: int, line: Span) -> int:
         if atom := self._atoms.holding(offset - 1):
             return atom[1]
-        if delimiters := self._delimiters.holding(offset - 1):
-            return delimiters[1]
+        run = self.runs.unescaped(offset - 1, _DELIMITERS)
+        if run and run[1] - run[0] > 1:
+            return run[1]
         sign = self._text.rfind("&", max(line.start, offset - _MAX_ENTITY - 2), offset)
         if sign >= 0 and (entity := _ENTITY.match(self._text, sign)) and entity.end() > offset:
             return entity.end()
         # A backslash right before a marker would escape it; before the backslash nothing breaks.
-        run = self._backslashes.holding(offset - 1)
-        return offset - 1 if run and (offset - run[0]) % 2 else offset
+        return offset - self.runs.is_escaped(offset)
 
     def _outside_prose(self, at: int, offset: int) -> Landing:
         """Land an offset that no prose holds; leaf ``at`` is the last one that begins before."""
@@ -90,12 +108,43 @@ class Landings:
             return self._behind(at)
         after = at + 1
         if after < len(self._leaves) and (at < 0 or self._same_line(offset, after)):
-            leaf = self._leaves[after]
-            return Landing(leaf.start) if _is_prose(leaf) else self._behind(after)
+            prose = _is_prose(self._leaves[after])
+            return self._head(offset, after) if prose else self._behind(after)
         if at >= 0:
             return self._behind(at)
-        end = len(self._text.rstrip())
-        return Landing(end, "\n\n") if end else Landing(0)
+        return Landing(self._end, "\n\n") if self._end else Landing(0)
+
+    def _head(self, offset: int, at: int) -> Landing:
+        """Land before the blanks at the head of a text or an item, where the offset is.
+
+        The first blank after the sign of an item or heading belongs to the sign. Where an item goes
+        on after this line, its indent is measured by these blanks, so the marker is put after them.
+        """
+        line = self._leaves[at]
+        line_start = self._line_start(at)
+        blanks = self._text[line_start : line.start]
+        first = line_start + len(blanks.rstrip(" "))
+        container = self._container_of(line)
+        if container and (first == line_start or self._next_solid(at) < container.end):
+            return Landing(line.start)
+        place = max(offset, first if first == line_start else first + 1)
+        if place >= line.start or line.kind == "cell":
+            return Landing(line.start)
+        return Landing(place, is_head=True)
+
+    def _container_of(self, leaf: Span) -> Span | None:
+        inner = bisect_right(self._container_starts, leaf.start) - 1
+        found = self._containers[inner] if inner >= 0 else None
+        return found if found and leaf.start < found.end else None
+
+    def _line_start(self, at: int) -> int:
+        """Return where the line begins that leaf ``at`` is the first of."""
+        if at not in self._line_starts:
+            last = self._leaves[at - 1].end if at else 0
+            start = self._leaves[at].start
+            found = max(self._text.rfind(end, last, start) for end in "\r\n")
+            self._line_starts[at] = last if found < 0 else found + 1
+        return self._line_starts[at]
 
     def _next_solid(self, at: int) -> int:
         """Where the white space behind a leaf ends."""
@@ -105,43 +154,28 @@ class Landings:
         return self._solid[at]
 
     def _same_line(self, offset: int, at: int) -> bool:
-        start = self._leaves[at].start
-        return all(self._text.find(end, offset, start) < 0 for end in "\r\n")
+        return offset >= self._line_start(at)
 
     def _behind(self, at: int) -> Landing:
         leaf = self._leaves[at]
         if _is_prose(leaf):
-            return Landing(self._in_prose(leaf.end, leaf))
+            return Landing(self.flanking.settle(self._in_prose(leaf.end, leaf)))
         if leaf.kind == "delimiter" and at + 1 < len(self._leaves):
             cell = self._leaves[at + 1]
             if cell.start <= leaf.end + 1:  # the next row begins where the delimiter row ends
                 return Landing(cell.start)
         if at not in self._behind_blocks:
-            self._behind_blocks[at] = self._behind_block(leaf)
+            self._behind_blocks[at] = self._behind_block(at, leaf)
         return self._behind_blocks[at]
 
-    def _behind_block(self, block: Span) -> Landing:
+    def _behind_block(self, at: int, block: Span) -> Landing:
         end = block.start + len(self._text[block.start : block.end].rstrip("\r\n"))
-        inner = bisect_right(self._container_starts, block.start) - 1
-        contained = inner >= 0 and block.start < self._containers[inner].end
         if block.closer:
-            # What is open in an item or a quote ends with it, and the marker stands behind that.
+            # What is open in an item or a quote ends with it, and the marker is put after that.
+            contained = self._container_of(block)
             return Landing(end, "\n\n" if contained else f"\n{block.closer}\n\n", "\n")
-        head = line_head(self._text, block)
+        head = line_head(self._text, self._line_start(at), block)
         return Landing(end, f"\n{head.rstrip()}\n{head}", f"\n{head.rstrip()}")
-
-
-class Ranges:
-    """Ranges that do not overlap, asked for the one that holds a character."""
-
-    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
-        self.ranges: Sequence[tuple[int, int]] = sorted(ranges)
-        self.starts = [start for start, _ in self.ranges]
-
-    def holding(self, position: int) -> tuple[int, int] | None:
-        """Return the range that the character at ``position`` belongs to."""
-        at = bisect_right(self.starts, position) - 1
-        return self.ranges[at] if at >= 0 and position < self.ranges[at][1] else None
 
 
 def _is_prose(leaf: Span) -> bool:

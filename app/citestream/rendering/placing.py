@@ -9,19 +9,22 @@ from typing import Any, TypeVar
 from citestream.markdown import structure
 from citestream.parts.text import whole_characters
 from citestream.rendering.landing import Landing, Landings, OffsetError
-from citestream.sources import Edit, apply_edits
+from citestream.rendering.numbering import CitationObject
+from citestream.sources import Edit, apply_edits, check_length
 
-C = TypeVar("C", bound=Mapping[str, Any])
+C = TypeVar("C", bound=Mapping[str, Any] | CitationObject)
 
 
 def place(text: str, citations: Iterable[C], fn: Callable[[C], str]) -> str:
     """Return a clean Markdown text with ``fn(citation)`` at the place of each citation.
 
-    A citation has an ``offset`` in code points of ``text``. A marker lands there, but never inside
-    a code span, a fence, a link, a tag or a table's delimiter row: then right behind it, behind a
-    block as a paragraph of its own. Several at one place stand in the order given, with nothing
-    between. Raises ``OffsetError`` and ``OutputTooLongError``.
+    A citation is a :class:`~citestream.Citation` or a dict with its keys; ``offset`` counts code
+    points of ``text``. A marker is put there, but never inside a code span, a fence, a link, a tag
+    or a table's delimiter row: then right after it, after a block as a paragraph of its own. At the
+    edge of emphasis it is put on the side where emphasis stays. Several at one place keep the order
+    given, with nothing between. Raises ``OffsetError`` and ``OutputTooLongError``.
     """
+    check_length(text)
     text = whole_characters(text)
     landings = Landings(text, structure(text))
     edits = (
@@ -41,7 +44,8 @@ def landed(
     """
     groups: dict[Landing, list[C]] = {}
     for index, citation in enumerate(citations):
-        offset = citation["offset"]
+        entry = citation if isinstance(citation, Mapping) else citation.as_json()
+        offset = entry["offset"]
         if not 0 <= offset <= len(text):
             raise OffsetError(f"citations[{index}].offset", len(text))
         groups.setdefault(landings.of(shift(offset)), []).append(citation)

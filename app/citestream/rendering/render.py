@@ -1,42 +1,49 @@
 """Both kinds of citation brought to one form: Markdown, HTML or plain text.
 
 A clean text holds the engine's citations by offset, and may hold the markers `[n]` of numbered
-sources; here each becomes a marker that leads to its source, and the list stands underneath.
+sources; here each becomes a marker that leads to its source, and the list is put under the text.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from heapq import merge
+from html import escape
+from typing import Any, Final, Literal, cast
 
-from citestream.markdown import structure
+from citestream.markdown import Insertion, structure
 from citestream.parts.text import whole_characters
+from citestream.rendering.guards import guards
 from citestream.rendering.html import HtmlPage
-from citestream.rendering.landing import Landing, Landings, Ranges
-from citestream.rendering.numbering import CitationEntry, number_citations
+from citestream.rendering.landing import Landing, Landings
+from citestream.rendering.numbering import (
+    CitationEntry,
+    CitationObject,
+    Part,
+    TargetLink,
+    described,
+    number_citations,
+)
 from citestream.rendering.placing import landed
 from citestream.sources import (
     Edit,
+    Marker,
     MarkerStyle,
     Reading,
-    Run,
     Source,
     apply_edits,
+    check_length,
     is_linkable,
     join_within_limit,
     list_block,
     markdown_marker,
     marker_label,
     read_markers,
-    run_edits,
+    shown_address,
     shown_title,
 )
 
 Form = Literal["markdown", "html", "text"]
 WriteMarker = Callable[[int], str]
-_Group = tuple[Landing, list[CitationEntry]]
-
-_OPEN_HEAD: Final = re.compile(r"\]([(:]\s*+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,115 +57,180 @@ class Rendered:
 
 def render(
     text: str,
-    citations: Sequence[CitationEntry] = (),
+    citations: Sequence[CitationEntry | CitationObject] = (),
     sources: Sequence[Source] = (),
     *,
     to: Form = "markdown",
+    parts: Iterable[Part | Mapping[str, Any]] = (),
     part_numbers: Mapping[str, int] | None = None,
     marker_style: MarkerStyle = "brackets",
+    target_link: TargetLink | None = None,
 ) -> Rendered:
     """Render a clean text with citations and sources, and list under it what it cites.
 
-    Sources keep their number, whether the model wrote it or the engine found it; other parts count
-    on from the highest (`number_citations`). Cited ones are listed, all of them when none is cited,
-    in number order. ``html`` is sanitised and fit to be put into a page; ``text`` leaves Markdown
-    as it is written and shows numbers and addresses. Raises ``OffsetError`` for an offset outside
-    ``text`` and ``OutputTooLongError``. Without citations and sources nothing changes but the form.
+    ``citations``: `Citation` objects or dicts with their keys (``data_part_id``, ``offset`` in code
+    points of ``text``, and ``source`` or ``target`` where they are known). ``parts``: the parts of
+    the turn, `DataPart` objects or dicts with ``id``, ``tool_name``, ``title`` and ``url``; with
+    them, or with each citation's ``source``, a part whose address is that of a source takes the
+    source's number. ``part_numbers`` (part id → number) says so outright. ``target_link`` returns
+    the address that opens a target, or None; a cited part then leads there.
+
+    Sources keep their number; other parts count on from the highest (`number_citations`). Cited
+    ones are listed, all of them when none is cited, in number order. ``html`` is sanitised and fit
+    to be put into a page; ``text`` leaves Markdown as it is written and shows numbers and
+    addresses. Raises ``OffsetError`` for an offset outside ``text``, and ``OutputTooLongError`` for
+    a text or a result longer than 8 MiB of UTF-8. Without citations and sources nothing changes
+    but the form.
     """
+    check_length(text)
     text = whole_characters(text)
+    entries = [_entry(citation) for citation in citations]
     reading = read_markers(text, sources)
-    numbers, more = number_citations(citations, sources, part_numbers or {})
+    numbers, more = number_citations(
+        entries, sources, part_numbers or {}, described(parts), target_link
+    )
     everything = [*sources, *more]
-    cited = sorted({*reading.cited, *numbers.values()})
+    cited = {*reading.cited, *numbers.values()}
     listed = [source for source in everything if not cited or source.index in cited]
-    page = HtmlPage(text, everything, marker_style) if to == "html" else None
-    write = page.marker if page else _writer(to, everything, marker_style, reading)
-    body = apply_edits(reading.text, _edits(text, citations, numbers, reading, write))
-    if page:
-        result = page.finish(body, listed)
+    linkable = _linkable(everything)
+    landings = Landings(
+        reading.text,
+        reading.structure,
+        merge(((m.start, m.end) for m in reading.markers if m.linked), reading.literal),
+        letters=marker_style == "bare" and not linkable.issuperset(numbers.values()),
+    )
+    groups = [
+        (landing, tuple(dict.fromkeys(numbers[entry["data_part_id"]] for entry in group)))
+        for landing, group in landed(text, entries, landings, reading.shifted)
+    ]
+    places = _places(reading.markers, groups)
+    # A marker after a block that was left open is put after the line that closes it.
+    closed = any(landing.before for landing, _ in groups)
+    closing = None if closed else reading.structure.closing
+    if to == "html":
+        page = HtmlPage(text, everything, marker_style)
+        insertions = _insertions(reading.text, places, reading.literal, page.marker)
+        result = page.finish(reading.text, insertions, listed)
+    elif to == "markdown":
+        write = _markdown_writer(everything, linkable, marker_style, reading)
+        links = ((landing, numbers[0] in linkable) for landing, numbers in groups)
+        edits = _edits(places, write, guards(reading.text, landings, links))
+        body = apply_edits(reading.text, edits)
+        result = append_block(body, list_block(listed, marker_style), closing)
     else:
-        result = append_block(body, list_block(listed) if to == "markdown" else _plain(listed))
-    shown = sorted({source.index for source in listed})
-    return Rendered(result, tuple(cited), tuple(shown))
+        body = apply_edits(reading.text, _edits(places, "[{}]".format))
+        result = append_block(body, _plain(listed), closing)
+    shown = {source.index for source in listed}
+    return Rendered(result, tuple(sorted(cited)), tuple(sorted(shown)))
 
 
-def _writer(
-    to: Form, sources: Sequence[Source], style: MarkerStyle, reading: Reading
+def _entry(citation: CitationEntry | CitationObject) -> CitationEntry:
+    entry = citation if isinstance(citation, Mapping) else citation.as_json()
+    return cast("CitationEntry", entry)
+
+
+def _linkable(sources: Iterable[Source]) -> set[int]:
+    """Return the numbers that lead to a linkable address; of two with one number the first."""
+    first = {source.index: source for source in reversed(list(sources))}
+    return {index for index, source in first.items() if is_linkable(source.url)}
+
+
+def _markdown_writer(
+    sources: Sequence[Source], linkable: set[int], style: MarkerStyle, reading: Reading
 ) -> WriteMarker:
-    if to == "text":
-        return lambda number: f"[{number}]"
     link = markdown_marker(sources, style, encode_quotes=reading.has_open_destination)
-    linkable = {source.index for source in sources if is_linkable(source.url)}
     return lambda number: link(number) if number in linkable else marker_label(number, style)
 
 
+_WHERE_WRITTEN: Final = Landing(-1)
+"""The landing of every marker of the text: one value, however many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Numbers in the place of the code points ``start`` to ``end``; ``landing`` of citations.
+
+    ``parted``: a marker ends right before, so that one blank keeps the two numbers apart.
+    """
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    parted: bool
+    landing: Landing
+
+    def pieces(self, write: WriteMarker) -> Iterator[str]:
+        for count, number in enumerate(self.numbers):
+            if count:
+                yield " "
+            yield write(number)
+
+
+def _places(
+    markers: Iterable[Marker], groups: Iterable[tuple[Landing, tuple[int, ...]]]
+) -> Iterator[_Place]:
+    """Yield the markers of both kinds in text order: those of the text, those of citations."""
+    cited = ((landing.at, 0, landing.at, numbers, landing) for landing, numbers in groups)
+    written = ((m.start, 1, m.end, m.numbers, _WHERE_WRITTEN) for m in markers if m.linked)
+    last = -1
+    for start, _, end, numbers, landing in merge(cited, written, key=lambda place: place[:2]):
+        yield _Place(start, end, numbers, start == last and not landing.before, landing)
+        last = end
+
+
 def _edits(
-    text: str,
-    citations: Sequence[CitationEntry],
-    numbers: Mapping[str, int],
-    reading: Reading,
-    write: WriteMarker,
+    places: Iterable[_Place], write: WriteMarker, guards: Iterable[Edit] = ()
 ) -> Iterator[Edit]:
-    """Yield the markers of both kinds in text order, so that ``write`` is called in that order."""
-    runs = [run for run in reading.runs if run.linked]
-    landings = Landings(reading.text, reading.structure, ((run.start, run.end) for run in runs))
-    groups = landed(text, citations, landings, reading.shifted)
-    places: list[tuple[int, Run | _Group | None]] = [
-        *((head, None) for head in _open_heads(reading.text, groups)),
-        *((group[0].at, group) for group in groups),
-        *((run.start, run) for run in runs),
-    ]
-    places.sort(key=lambda place: place[0])
-    starts = {run.start for run in runs}
-    for at, place in places:
-        if place is None:
-            yield Edit(at, at, "\\")
-        elif isinstance(place, Run):
-            yield from run_edits(place, write)
-        else:
-            landing, group = place
-            cited = dict.fromkeys(numbers[citation["data_part_id"]] for citation in group)
-            yield Edit(at, at, landing.before or _joint(reading.text, at))
-            for index, number in enumerate(cited):
-                yield Edit(at, at, f" {write(number)}" if index else write(number))
-            yield Edit(at, at, landing.behind or (" " if at in starts else ""))
+    """Yield the changes of a text that stays Markdown, a marker before a guard at its place."""
+
+    def markers() -> Iterator[Edit]:
+        for place in places:
+            at, landing = place.end, place.landing
+            yield Edit(place.start, place.start, landing.before or " " * place.parted)
+            first, *more = place.pieces(write)
+            yield Edit(place.start, at, first)
+            yield from (Edit(at, at, piece) for piece in (*more, landing.behind))
+
+    return merge(markers(), guards, key=lambda edit: edit.start)
 
 
-def _open_heads(text: str, groups: Sequence[_Group]) -> list[int]:
-    """Return each colon and bracket of `]:` and `](` that a marker stands behind, to be escaped.
+def _insertions(
+    text: str, places: Iterable[_Place], literal: Iterable[tuple[int, int]], write: WriteMarker
+) -> list[Insertion]:
+    """Return the same as HTML, with the brackets that are no link any more."""
 
-    With the marker as its destination the text would be a definition or a link.
-    """
-    heads = Ranges(head.span(1) for head in _OPEN_HEAD.finditer(text))
-    found = (heads.holding(landing.at - 1) for landing, _ in groups if not landing.before)
-    return sorted({head[0] for head in found if head})
+    def markers() -> Iterator[Insertion]:
+        for place in places:
+            blanks = " " * place.parted, " " * place.landing.is_head
+            html = "".join([blanks[0], *place.pieces(write), blanks[1]])
+            yield Insertion(place.start, place.end, html, bool(place.landing.before))
+
+    brackets = (
+        Insertion(start, end, escape(text[start:end], quote=False)) for start, end in literal
+    )
+    return list(merge(markers(), brackets, key=lambda insertion: insertion.start))
 
 
-def _joint(text: str, at: int) -> str:
-    """Return the blank that keeps a marker from becoming an image or the reference of a label.
-
-    Behind a marker that stands there already it keeps two numbers apart.
-    """
-    return " " if text[at - 1 : at] in {"!", "]"} else ""
-
-
-def append_block(text: str, block: str) -> str:
+def append_block(text: str, block: str, closing: str | None = None) -> str:
     """Return a Markdown text with one blank line and a block under it, or as it is without one.
 
-    White space at the end of the text goes, and what it left open is closed first.
+    White space at the end of the text is removed, and what it left open is closed first, by the
+    lines of ``closing`` (`Structure.closing`) where the caller has parsed the text already.
     """
     if not block:
         return text
     text = text.rstrip()
     if not text:
         return block
-    return join_within_limit((text, structure(text).closing, "\n\n", block))
+    return join_within_limit(
+        (text, structure(text).closing if closing is None else closing, "\n\n", block)
+    )
 
 
 def _plain(sources: Sequence[Source]) -> str:
-    entries = [
-        f"[{source.index}] {shown_title(source)}"
-        + (f" <{source.url}>" if is_linkable(source.url) else "")
-        for source in sorted(sources, key=lambda source: source.index)
-    ]
+    entries = []
+    for source in sorted(sources, key=lambda source: source.index):
+        address = source.url if is_linkable(source.url) else shown_address(source)
+        shown = (f"[{source.index}]", shown_title(source), f"<{address}>" if address else "")
+        entries.append(" ".join(filter(None, shown)))
     return "\n".join(["Sources", "", *entries]) if entries else ""

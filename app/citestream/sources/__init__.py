@@ -10,51 +10,54 @@ from citestream.sources.editing import (
     Edit,
     OutputTooLongError,
     apply_edits,
+    check_length,
     join_within_limit,
 )
 from citestream.sources.linking import (
     Linked,
-    MarkerStyle,
     link,
     markdown_marker,
+    marker_edits,
     marker_label,
-    run_edits,
 )
-from citestream.sources.listing import list_block, shown_title
-from citestream.sources.markers import Reading, Run, in_open_destination, read_markers
+from citestream.sources.listing import entry_label, list_block, shown_address, shown_title
+from citestream.sources.markers import Marker, Reading, read_markers
 from citestream.sources.operations import OPERATIONS
 from citestream.sources.prompt import INSTRUCTIONS
-from citestream.sources.source import Source, SourceList, collect
+from citestream.sources.source import MAX_SOURCES, MarkerStyle, Source, SourceList, collect
 from citestream.sources.tool_output import Page, Result, ToolOutput, number_page, number_results
 
 __all__ = [
     "INSTRUCTIONS",
     "MAX_OUTPUT_BYTES",
+    "MAX_SOURCES",
     "OPERATIONS",
     "Edit",
     "Linked",
+    "Marker",
     "MarkerStyle",
     "OutputTooLongError",
     "Page",
     "Reading",
     "Result",
-    "Run",
     "Source",
     "SourceList",
     "ToolOutput",
     "apply_edits",
+    "check_length",
     "collect",
     "destination",
-    "in_open_destination",
+    "entry_label",
     "is_linkable",
     "join_within_limit",
     "link",
     "list_block",
     "markdown_marker",
+    "marker_edits",
     "marker_label",
     "number_page",
     "number_results",
     "read_markers",
-    "run_edits",
+    "shown_address",
     "shown_title",
 ]

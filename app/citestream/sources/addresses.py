@@ -12,10 +12,18 @@ from citestream.sources.source import clean
 MAX_ADDRESS_LENGTH: Final = 2_048
 """Code points of an address that may be linked."""
 
-# `https://` or `http://` and a host's first character; no white space, angle bracket, backslash or
-# control character anywhere.
-_SAFE: Final = r"[^\s<>\\\x00-\x1f\x7f-\x9f]"
-_LINKABLE: Final = re.compile(rf"[hH][tT][tT][pP][sS]?://(?![/?#]){_SAFE}++")
+# `https://` or `http://` and a host without user info: `https://bank.example@evil.example` shows a
+# host that it does not open. Nowhere white space, an angle bracket, a backslash, a control
+# character, or a character that is not shown (Unicode's Default_Ignorable_Code_Point, which has the
+# zero-width signs and those that turn the direction of a line, and the interlinear U+FFF9 to
+# U+FFFB), which would make the address read as another.
+_UNSHOWN: Final = (
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff"
+)
+_SAFE: Final = rf"[^\s<>\\\x00-\x1f\x7f-\x9f{_UNSHOWN}"
+_LINKABLE: Final = re.compile(rf"[hH][tT][tT][pP][sS]?://{_SAFE}@/?#]++(?:[/?#]{_SAFE}]*+)?")
 
 # Signs that would end a link, a table cell or a code span. The address is not rewritten otherwise.
 _ENCODED: Final = re.compile(r"[()|`]")

@@ -3,20 +3,18 @@
 Must not know of citations that do not stand in the text.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal
+from typing import Final
 
 from citestream.parts.text import whole_characters
 from citestream.sources.addresses import destination
 from citestream.sources.editing import Edit, apply_edits
-from citestream.sources.markers import Run, read_markers
-from citestream.sources.source import Source
+from citestream.sources.markers import Marker, read_markers
+from citestream.sources.source import MarkerStyle, Source
 
-MarkerStyle = Literal["brackets", "bare"]
-
-# Unicode digits, not a tag: no pass behind this one can break plain text (S0-22).
+# Unicode digits, not a tag: no later pass can break plain text (S0-22).
 _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -38,20 +36,24 @@ def link(
     """
     reading = read_markers(whole_characters(markdown), sources)
     form = markdown_marker(sources, marker_style, encode_quotes=reading.has_open_destination)
-    edits = (edit for run in reading.runs for edit in run_edits(run, form))
-    return Linked(apply_edits(reading.text, edits), reading.cited)
+    return Linked(apply_edits(reading.text, marker_edits(reading.markers, form)), reading.cited)
 
 
-def run_edits(run: Run, form: Callable[[int], str]) -> Iterator[Edit]:
-    """Yield what puts one form a number in the place of a linked run, one blank between.
+def marker_edits(markers: Iterable[Marker], form: Callable[[int], str]) -> Iterator[Edit]:
+    """Yield what puts one form a number in the place of each linked marker.
 
-    One edit a piece, so that no long run is built before its size is known.
+    One blank parts two that touch. One edit a piece, so that no long text is built before its size
+    is known.
     """
-    if run.linked:
-        yield Edit(run.start, run.end, form(run.numbers[0]))
-        for number in run.numbers[1:]:
-            yield Edit(run.end, run.end, " ")
-            yield Edit(run.end, run.end, form(number))
+    last = -1
+    for marker in markers:
+        if marker.linked:
+            for count, number in enumerate(marker.numbers):
+                at = marker.end if count else marker.start
+                if count or at == last:
+                    yield Edit(at, at, " ")
+                yield Edit(at, marker.end, form(number))
+            last = marker.end
 
 
 def markdown_marker(

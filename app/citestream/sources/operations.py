@@ -27,7 +27,10 @@ def sources_to_json(sources: Iterable[Source]) -> list[dict[str, Any]]:
 
 
 def _number(body: Body) -> dict[str, Any]:
-    results = [Result(r["title"], r["url"], r.get("snippet") or "") for r in body["results"]]
+    results = [
+        Result(_text(item, "title"), _text(item, "url"), _text(item, "snippet"))
+        for item in body["results"]
+    ]
     output = number_results(results, SourceList(sources_from_json(body["known"])))
     return {
         "text": output.text,
@@ -58,7 +61,14 @@ def _link(body: Body) -> dict[str, Any]:
 
 
 def _list(body: Body) -> dict[str, Any]:
-    return {"markdown": list_block(sources_from_json(body["sources"]))}
+    style = body.get("marker_style", "brackets")
+    return {"markdown": list_block(sources_from_json(body["sources"]), style)}
+
+
+def _text(item: Body, field: str) -> str:
+    """Return a field of a result, which is third-party data: anything but text is no text."""
+    value = item.get(field)
+    return value if isinstance(value, str) else ""
 
 
 OPERATIONS: Final[Mapping[str, Operation]] = {

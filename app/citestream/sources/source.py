@@ -5,8 +5,18 @@ Must not know how sources are printed, linked or listed.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from citestream.parts.text import whole_characters, without_signs
+
+MarkerStyle = Literal["brackets", "bare"]
+"""Whether a number is shown in brackets, in the text and in the list."""
+
+_PIECE: Final = 65_536
+"""Code points split in one call: below 1 ms."""
+
+MAX_SOURCES: Final = 2_000
+"""Sources of one turn at most, as many as a turn may have parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,25 @@ def clean(text: str) -> str:
     Each becomes U+FFFD, so that no result can forge a marker of the engine.
     """
     return without_signs(whole_characters(text))[0]
+
+
+def one_line(text: str) -> str:
+    """Return a text with white space of any kind as one blank, and none at its ends.
+
+    In pieces, because one call on a text of megabytes would keep the interpreter's lock.
+    """
+    if len(text) <= _PIECE:
+        return " ".join(text.split())
+    flat: list[str] = []
+    parted = False
+    for at in range(0, len(text), _PIECE):
+        piece = text[at : at + _PIECE]
+        words = piece.split()
+        if words and flat and (parted or piece[0].isspace()):
+            flat.append(" ")
+        flat.append(" ".join(words))
+        parted = not words or piece[-1].isspace()
+    return "".join(flat)
 
 
 class SourceList:

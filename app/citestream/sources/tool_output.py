@@ -1,12 +1,29 @@
 """What the model reads of a search or of a fetched page: numbered, so that it can cite.
 
-Must not know what the model writes about it.
+A page's own `[3]` must not be taken for our source 3 when the model copies it: in titles, snippets
+and bodies the brackets of such numbers are written as U+FF3B and U+FF3D. Must not know what the
+model writes about it.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from typing import Final
 
-from citestream.sources.source import Source, SourceList, clean
+from citestream.markdown import structure
+from citestream.sources.markers import MARKER_PATTERN
+from citestream.sources.source import Source, SourceList, clean, one_line
+
+# What is left of an address behind `://`. Its path may hold brackets, but not right after the
+# punctuation that ends a sentence or a link.
+_SCHEME: Final = re.compile("://")
+_SCHEMES: Final = ("https://", "http://", "ftp://")
+_REST: Final = re.compile(
+    r"[^\s<>\"()\[\]/?#]++"
+    r"(?:[/?#](?:[^\s<>\"()\[\]]|\([^\s<>\"()]*+\)|(?<![.,;:!?')])\[[^\s<>\"\[\]()]*+\])*+)?"
+)
+_MARKER: Final = re.compile(MARKER_PATTERN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +66,7 @@ def number_results(results: Iterable[Result], sources: SourceList) -> ToolOutput
         numbers.append(number)
         if new:
             added.append(new)
-        address, snippet = _one_line(result.url), _one_line(result.snippet)
+        address, snippet = _one_line(result.url), _foreign(_one_line(result.snippet))
         lines = [_head(number, result.title, address)]
         lines += [f"    {line}" for line in (address, snippet) if line]
         blocks.append("\n".join(filter(None, lines)))
@@ -57,7 +74,7 @@ def number_results(results: Iterable[Result], sources: SourceList) -> ToolOutput
 
 
 def number_page(page: Page, sources: SourceList) -> ToolOutput:
-    """Number a page: ``[n] title``, ``URL: address``, the body untouched, then its links.
+    """Number a page: ``[n] title``, ``URL: address``, the body with its lines, then its links.
 
     Links are printed, not registered. A blank body has no section, nor have no links.
     """
@@ -67,7 +84,7 @@ def number_page(page: Page, sources: SourceList) -> ToolOutput:
     links = [f"- {link}" for link in map(_one_line, page.links) if link]
     sections = (
         "\n".join(filter(None, head)),
-        clean(page.body) if page.body.strip() else "",
+        _foreign_body(clean(page.body)) if page.body.strip() else "",
         "\n".join(["Links on page:", *links]) if links else "",
     )
     text = "\n\n".join(filter(None, sections))
@@ -75,10 +92,46 @@ def number_page(page: Page, sources: SourceList) -> ToolOutput:
 
 
 def _head(number: int | None, title: str, address: str) -> str:
-    shown = _one_line(title) or address
+    shown = _foreign(_one_line(title)) or address
     return shown if number is None else f"[{number}] {shown}"
 
 
 def _one_line(text: str) -> str:
     """White space of any kind as one blank, so that no result can forge another's lines."""
-    return " ".join(clean(text).split())
+    return one_line(clean(text))
+
+
+def _foreign(text: str, kept: Iterable[tuple[int, int]] = ()) -> str:
+    """Write the brackets of what a marker could be as full-width ones.
+
+    Ranges ``kept`` stay as they are, in text order; so do addresses, which the model must be able
+    to open.
+    """
+    stays = merge(_addresses(text), kept)
+    start = end = 0
+    pieces, last = [], 0
+    for found in _MARKER.finditer(text):
+        while end <= found.start() and (stay := next(stays, None)):
+            start, end = stay
+        if not start <= found.start() < end:
+            pieces += [text[last : found.start()], f"\uff3b{found[0][1:-1]}\uff3d"]
+            last = found.end()
+    return "".join([*pieces, text[last:]])
+
+
+def _addresses(text: str) -> Iterator[tuple[int, int]]:
+    last = 0
+    for scheme in _SCHEME.finditer(text):
+        at = scheme.end()
+        if at > last and text[max(at - 8, 0) : at].lower().endswith(_SCHEMES):
+            rest = _REST.match(text, at)
+            last = rest.end() if rest else at
+            yield scheme.start(), last
+
+
+def _foreign_body(body: str) -> str:
+    """Do so in Markdown, where a fenced block stays as it is: code must stay code."""
+    if not _MARKER.search(body):
+        return body
+    fences = (block for block in structure(body).blocks if block.kind == "fence")
+    return _foreign(body, ((fence.start, fence.end) for fence in fences))
