@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Coroutine, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("they read Linux's account of a process", allow_module_level=True)
 
-from benchmarks import engine, http, load, memory
+from benchmarks import engine, http, load, memory, path
 from benchmarks.load import Load
 from benchmarks.served.process import Served
 
@@ -104,3 +105,15 @@ def test_the_floor_of_a_push() -> None:
         run(load.reads(served, played))
     assert played.refused == 0
     assert played.cpu > 0
+
+
+def test_the_path_of_a_delta_is_counted_exactly() -> None:
+    counts = [
+        {(Path(file).name, name): n for (file, name), n in path.each(path.delta, 8).items() if n}
+        for _ in range(2)
+    ]
+    assert counts[0] == counts[1]
+    assert counts[0]["native.py", "NativeWriter.encode"] == 1
+    for run in (path.line, path.pushed):
+        passed = path.each(run, 8)
+        assert sum(passed.values()) > sum(counts[0].values())

@@ -19,7 +19,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from citestream._version import __version__
-from citestream.api.openapi import DocumentedApp
+from citestream.api.application import Application
 from citestream.api.routes import (
     answers,
     context,
@@ -32,7 +32,7 @@ from citestream.api.routes import (
     turns,
 )
 from citestream.api.transport import problems as errors
-from citestream.api.transport.admission import OpenStreams
+from citestream.api.transport.admission import Admission
 from citestream.api.transport.cors import Cors
 from citestream.api.transport.host_guard import HostGuard
 from citestream.context import ContextError, ContextSettings
@@ -120,7 +120,7 @@ def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> N
     state.new_id = new_id
     state.preset = _preset(settings)
     state.context_settings = _context_settings(settings)
-    state.streams = streams = OpenStreams(
+    state.streams = streams = Admission(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
     )
     state.metrics = metrics = Metrics()
@@ -175,7 +175,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await asyncio.gather(*tasks, return_exceptions=True)
             await log.close()
 
-    app = DocumentedApp(
+    app = Application(
         title="citestream",
         version=__version__,
         redoc_url=None,

@@ -21,12 +21,12 @@ from citestream.api.transport.event_stream import EventStream
 from citestream.main import create_app
 from citestream.settings import Settings
 from citestream.turns import DeltaInput, OutputEvent, TextDelta, Turn
-from citestream.wire.formats import native
+from citestream.wire.formats.native import NativeWriter
 
 MAX_STREAMS = 10_000
 FIRST_TOKEN_SECONDS = 1.0
 TOKEN_SECONDS = 0.02
-FRAME = native.frame(TextDelta("the "), 1234)
+FRAME = NativeWriter().encode(TextDelta("the "), 1234)
 SSE_HEAD = {
     "type": "http.response.start",
     "status": 200,
@@ -112,13 +112,13 @@ def ours(folder: Path) -> FastAPI:
     @app.post("/events")
     async def events(answer: Answer) -> EventStream:
         async def made() -> AsyncIterator[bytes]:
-            turn, number = Turn(), 0
+            turn, writer, number = Turn(), NativeWriter(), 0
             await asyncio.sleep(FIRST_TOKEN_SECONDS)
             for delta in answer.deltas:
                 await asyncio.sleep(TOKEN_SECONDS)
                 for event in turn.accept(DeltaInput(delta)):
                     number += 1
-                    yield native.frame(event, number)
+                    yield writer.encode(event, number)
 
         return EventStream(made())
 

@@ -23,11 +23,11 @@ from citestream.api.routes import answers
 from citestream.api.transport import event_stream
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.event_stream import EventStream
-from citestream.service import streaming
 from citestream.service.stored import expiry as housekeeping
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings
 from citestream.turns import Turn
+from citestream.wire.input import events as input_events
 
 KEPT = (EventStream, RequestBody, TurnStream, Turn)
 LONG = {"deltas": ["ab"] * 50_000}
@@ -278,7 +278,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, thr
         return hold
 
     monkeypatch.setattr(answers, "parsed", holding(answers.parsed))
-    monkeypatch.setattr(streaming, "read_event", holding(streaming.read_event))
+    monkeypatch.setattr(input_events, "read_event", holding(input_events.read_event))
     yield begun, go_on
     go_on.set()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,10 +10,11 @@ from tests.sse import Event, events_of, text_of
 
 from citestream import DeltaInput, EndInput, PartInput, Turn
 from citestream.service import streaming, totals
-from citestream.service.offload import ASIDE_BYTES
+from citestream.service.offload import LOOP_COST
 from citestream.service.problems import TOO_LARGE, Problem
-from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
+from citestream.service.streaming import Pipe, TurnStream, answer_frames, stepped
 from citestream.turns import TextDelta
+from citestream.wire.formats.native import NativeReader, NativeWriter
 from citestream.wire.input.errors import InputError
 
 CITED = "Fact\ue200cite\ue202a\ue201. More."
@@ -28,17 +29,30 @@ DELTA = {"type": "delta", "text": "a"}
 END = {"type": "end"}
 
 
-async def given(chunks: Iterable[bytes]) -> AsyncIterator[bytes]:
-    for chunk in chunks:
-        yield chunk
+def stream_of(after: int = 0, turn: Turn | None = None) -> TurnStream:
+    return TurnStream(turn or Turn(), NativeWriter(after))
+
+
+def pipe_of(after: int = 0, turn: Turn | None = None) -> Pipe:
+    return Pipe(NativeReader(), stream_of(after, turn))
+
+
+def whole(pipe: Pipe, frames: bytes) -> bytes:
+    """Return the frames of a call with those of what waits."""
+    while pipe.cost:
+        frames += pipe.resume()
+    return frames
 
 
 def batches(*chunks: bytes, after: int = 0) -> list[bytes]:
-    async def collect() -> list[bytes]:
-        stream = TurnStream(Turn(), after)
-        return [frames async for frames in answer_lines(stream, given(chunks))]
-
-    return asyncio.run(collect())
+    """Return the frames of each chunk that has any, and those of the end."""
+    pipe = pipe_of(after)
+    made = [whole(pipe, pipe.feed(chunk)) for chunk in chunks if not pipe.ended]
+    if not pipe.ended:
+        made.append(whole(pipe, pipe.finish()))
+    assert pipe.ended
+    assert pipe.fault is None
+    return [frames for frames in made if frames]
 
 
 def answered(*chunks: bytes, after: int = 0) -> list[Event]:
@@ -49,26 +63,28 @@ def answered(*chunks: bytes, after: int = 0) -> list[Event]:
 
 
 def test_frames_are_numbered_and_skipped() -> None:
-    whole = events_of(b"".join(answer_frames(TurnStream(Turn()), EVENTS)))
-    assert [event.id for event in whole] == [str(n + 1) for n in range(len(whole))]
-    assert text_of(whole) == "Fact. More."
-    for after in range(len(whole) + 2):
-        stream = TurnStream(Turn(), after)
-        assert events_of(b"".join(answer_frames(stream, EVENTS))) == whole[after:]
-        assert stream.number == len(whole)
+    all_of_them = events_of(b"".join(answer_frames(stream_of(), EVENTS)))
+    count = len(all_of_them)
+    assert [event.id for event in all_of_them] == [str(n + 1) for n in range(count)]
+    assert text_of(all_of_them) == "Fact. More."
+    for after in range(count + 2):
+        stream = stream_of(after)
+        assert events_of(b"".join(answer_frames(stream, EVENTS))) == all_of_them[after:]
+        assert stream.number == count
+        assert (stream.has_news, stream.is_behind) == (after < count, after > count)
         assert stream.ended
 
 
 def test_waiting_frames_share_a_send() -> None:
     events = [*(DeltaInput("x" * 100) for _ in range(1000)), EndInput()]
-    made = list(answer_frames(TurnStream(Turn()), events))
+    made = list(answer_frames(stream_of(), events))
     assert len(events_of(b"".join(made))) == 1002
     assert all(len(batch) >= streaming.BATCH_BYTES for batch in made[:-1])
     assert max(map(len, made[:-1])) < streaming.BATCH_BYTES + 1000
 
 
 def test_a_fault_closes_what_was_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = TurnStream(Turn())
+    stream = stream_of()
 
     def events() -> Iterator[DeltaInput]:
         yield DeltaInput("good")
@@ -84,10 +100,10 @@ def test_a_fault_closes_what_was_opened(monkeypatch: pytest.MonkeyPatch) -> None
         next(frames)
 
 
-@pytest.mark.parametrize("size", [0, ASIDE_BYTES + 1])
-def test_stepped_frames_are_the_frames(size: int) -> None:
+@pytest.mark.parametrize("cost", [0, LOOP_COST + 1])
+def test_stepped_frames_are_the_frames(cost: int) -> None:
     async def collect() -> list[bytes]:
-        return [frame async for frame in stepped(iter([b"a", b"b", b"c"]), size=size)]
+        return [frame async for frame in stepped(iter([b"a", b"b", b"c"]), cost=cost)]
 
     assert asyncio.run(collect()) == [b"a", b"b", b"c"]
 
@@ -95,7 +111,7 @@ def test_stepped_frames_are_the_frames(size: int) -> None:
 @pytest.mark.parametrize("limit", ["MAX_TEXT", "MAX_DELTAS"])
 def test_a_turn_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(totals, limit, 3)
-    stream = TurnStream(Turn())
+    stream = stream_of()
     for _ in range(3):
         stream.push(DeltaInput("a"))
     with pytest.raises(InputError, match="at most 3"):
@@ -103,7 +119,7 @@ def test_a_turn_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
 
 
 def test_frames_of_events_that_no_turn_made() -> None:
-    stream = TurnStream(Turn())
+    stream = stream_of()
     [event] = events_of(stream.frames([TextDelta("a")]))
     assert event.value == {"type": "delta", "text": "a"}
     assert not stream.ended
@@ -151,56 +167,92 @@ def test_an_error_in_a_line_without_end() -> None:
 
 
 def test_a_refusal_from_where_the_bytes_come_from() -> None:
-    async def chunks() -> AsyncIterator[bytes]:
-        yield lines(DELTA)
-        raise Problem(TOO_LARGE, "body: at most 5 bytes")
-
-    async def collect() -> bytes:
-        return b"".join([f async for f in answer_lines(TurnStream(Turn()), chunks())])
-
-    first, last = events_of(asyncio.run(collect()))
+    pipe = pipe_of()
+    frames = pipe.feed(lines(DELTA))
+    frames += pipe.refuse(Problem(TOO_LARGE, "body: at most 5 bytes"))
+    first, last = events_of(frames)
     assert first.type == "delta"
     assert last.value["error"]["status"] == 413
     assert "line" not in last.value["error"]
+    assert pipe.ended
 
 
-def test_a_fault_between_lines_is_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: bytes) -> None:
-        raise RuntimeError("private")
+def test_an_end_from_outside_keeps_the_text() -> None:
+    pipe = pipe_of()
+    frames = pipe.feed(lines(DELTA) + b"half a line") + pipe.end("timeout")
+    assert [event.type for event in events_of(frames)] == ["delta", "citations_summary", "artifact"]
+    assert events_of(frames)[-1].value["reason"] == "timeout"
+    assert pipe.ended
 
-    monkeypatch.setattr(streaming, "read_event", broken)
-    made: list[bytes] = []
 
-    async def collect() -> None:
-        async for frames in answer_lines(TurnStream(Turn()), given([lines(DELTA)])):
-            made.append(frames)  # noqa: PERF401 - what came before the fault counts
+def test_a_fault_between_lines_is_an_event_and_is_kept_to_be_raised() -> None:
+    class Broken(Turn):
+        def feed(self, delta: str) -> Any:
+            raise RuntimeError("private")
 
-    with pytest.raises(RuntimeError):
-        asyncio.run(collect())
-    [event] = events_of(b"".join(made))
+    pipe = pipe_of(turn=Broken())
+    [event] = events_of(pipe.feed(lines(DELTA)))
     assert event.value["error"]["status"] == 500
     assert "private" not in event.data
-
-
-def test_many_lines_in_one_chunk_leave_the_loop_to_others() -> None:
-    turns_of_another = 0
-
-    async def other() -> None:
-        nonlocal turns_of_another
-        while True:
-            turns_of_another += 1
-            await asyncio.sleep(0)
-
-    async def scene() -> None:
-        beside = asyncio.create_task(other())
-        chunks = given([lines(*[DELTA] * 2000)])
-        assert len([f async for f in answer_lines(TurnStream(Turn()), chunks)]) == 2
-        beside.cancel()
-
-    asyncio.run(scene())
-    assert turns_of_another >= 5
+    assert isinstance(pipe.fault, RuntimeError)
+    assert pipe.ended
 
 
 def test_frames_before_the_cursor_are_made_and_not_sent() -> None:
-    whole = answered(lines(DELTA, DELTA))
-    assert answered(lines(DELTA, DELTA), after=2) == whole[2:]
+    all_of_them = answered(lines(DELTA, DELTA))
+    assert answered(lines(DELTA, DELTA), after=2) == all_of_them[2:]
+
+
+# -- what is dear --------------------------------------------------------------------------------
+
+LONG = {"type": "delta", "text": "word " * 4000}
+CITING = {"type": "delta", "text": "".join(f"{n}\ue200cite\ue202a\ue201" for n in range(300))}
+
+
+def test_a_dear_end_waits_and_the_text_before_it_does_not() -> None:
+    pipe = pipe_of()
+    first = pipe.feed(lines(LONG, LONG, DELTA, END))
+    assert [event.type for event in events_of(first)] == ["delta"] * 3
+    assert pipe.cost > LOOP_COST
+    assert not pipe.ended
+    assert [event.type for event in events_of(pipe.resume())] == ["citations_summary", "artifact"]
+    assert (pipe.cost, pipe.ended) == (0, True)
+
+
+def test_a_cheap_end_does_not_wait() -> None:
+    pipe = pipe_of()
+    pipe.feed(lines(DELTA, END))
+    assert pipe.ended
+
+
+def test_a_part_that_many_citations_wait_for_is_dear_and_what_follows_it_is_not_lost() -> None:
+    part = {"type": "part", "id": "a", "tool_name": "t", "data": 1}
+    pipe = pipe_of()
+    pipe.feed(lines(CITING))
+    assert pipe.feed(lines(part, DELTA, part, END)) == b""
+    frames = []
+    while pipe.cost:
+        frames.append([event.type for event in events_of(pipe.resume())])
+    assert sorted(frames[0]) == ["citation"] * 300 + ["delta"]
+    assert frames[1:] == [[], ["citations_summary", "artifact"]]
+    assert pipe.ended
+
+
+def test_the_end_of_the_bytes_is_dear_like_an_end() -> None:
+    pipe = pipe_of()
+    pipe.feed(lines(LONG, LONG))
+    assert pipe.finish() == b""
+    assert pipe.cost > LOOP_COST
+    assert events_of(pipe.resume())[-1].type == "artifact"
+
+
+def test_what_may_wait_for_the_rest_of_its_line_is_counted() -> None:
+    pipe = pipe_of()
+    for size in (15, 30):
+        pipe.feed(b'{"type":"custom')
+        assert pipe.unread == size
+    pipe = pipe_of()
+    pipe.feed(lines(DELTA) + b"a" * 100)
+    assert 100 <= pipe.unread <= 100 + len(lines(DELTA))
+    pipe.feed(b"b" * 50)
+    assert 150 <= pipe.unread <= 150 + len(lines(DELTA))

@@ -1,14 +1,13 @@
 """A reader's cursor in a body of lines, whose number of events is known only at its end."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from citestream.service.streaming import TurnStream, answer_lines
+from citestream.service.streaming import Pipe, TurnStream
 from citestream.turns import Turn
+from citestream.wire.formats.native import NativeReader, NativeWriter
 
 WHOLE = [b'{"type":"delta","text":"Fact."}\n{"type":"end"}\n']
 OPEN = [b'{"type":"delta","text":"Fact."}\n']
@@ -16,16 +15,11 @@ BROKEN = [b'{"type":"delta","text":"Fact."}\n{}\n']
 
 
 def events(chunks: list[bytes], after: int) -> list[tuple[int, dict[str, Any]]]:
-    async def sent() -> AsyncIterator[bytes]:
-        for chunk in chunks:
-            yield chunk
-
-    async def run() -> bytes:
-        return b"".join(
-            [frames async for frames in answer_lines(TurnStream(Turn(), after), sent())]
-        )
-
-    lines = [frame.splitlines() for frame in asyncio.run(run()).split(b"\n\n") if frame]
+    pipe = Pipe(NativeReader(), TurnStream(Turn(), NativeWriter(after)))
+    frames = b"".join(map(pipe.feed, chunks))
+    if not pipe.ended:
+        frames += pipe.finish()
+    lines = [frame.splitlines() for frame in frames.split(b"\n\n") if frame]
     return [(int(line[0][4:]), json.loads(line[2][6:])) for line in lines]
 
 

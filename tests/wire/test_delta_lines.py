@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citestream.turns import DeltaInput, InputEvent
-from citestream.wire.input import events as input_lines
-from citestream.wire.input.events import read_event
+from citestream.wire.formats import native
+from citestream.wire.formats.native import NativeReader
+from citestream.wire.input import events
 from citestream.wire.input.parts import MAX_DELTA
 
 HEADS = ('{"type":"delta","text":"', '{"type": "delta", "text": "')
@@ -19,17 +20,20 @@ PIECES = (
 ENDS = ('"}', '"} ', '"}\r', '"', "}", '","text":"b"}', '","a":1}', '"}{}')
 
 
-def outcome(line: bytes) -> InputEvent | str:
+def outcome(line: bytes) -> list[InputEvent] | str:
+    """Read a line as the second of a body, in a chunk of its own."""
+    reader = NativeReader()
+    list(reader.feed(b"\n"))
     try:
-        return read_event(line)
+        return [*reader.feed(line + b"\n"), *reader.finish()]
     except ValueError as error:
-        return f"{type(error).__name__}: {error}"
+        return f"line {reader.line}: {type(error).__name__}: {error}"
 
 
-def both_ways(line: bytes) -> tuple[InputEvent | str, InputEvent | str]:
+def both_ways(line: bytes) -> tuple[list[InputEvent] | str, list[InputEvent] | str]:
     short = outcome(line)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(input_lines, "_plain_delta", lambda _: None)
+        patch.setattr(native, "_HEADS", ())
         return short, outcome(line)
 
 
@@ -56,10 +60,18 @@ def test_the_limit_of_a_delta(character: str, beyond: int) -> None:
     line = json.dumps({"type": "delta", "text": text}, ensure_ascii=False).encode()
     short, general = both_ways(line)
     assert short == general
-    assert isinstance(short, DeltaInput) == (beyond <= 0)
+    assert isinstance(short, list) == (beyond <= 0)
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_the_usual_form_is_read_the_short_way(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(input_lines, "loads", lambda *_, **__: pytest.fail("read the general way"))
-    assert read_event(f'{head}a\\n\\ud83d"}}'.encode()) == DeltaInput("a\n\ud83d")
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_usual_form_is_read_the_short_way(
+    head: str, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "read_event", lambda _: pytest.fail("read the general way"))
+    line = f'{head}a\\n\\ud83d\\ude00"}}\n'.encode()
+    reader = NativeReader()
+    chunks = [line] * 3 if alone else [line * 2 + line[:9], line[9:]]
+    read = [event for chunk in chunks for event in reader.feed(chunk)]
+    assert read == [DeltaInput("a\n\U0001f600")] * 3
+    assert reader.line == 3

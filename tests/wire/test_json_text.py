@@ -73,7 +73,6 @@ def test_halves_of_surrogate_pairs_are_read() -> None:
         (b"{} {}", "not JSON at line 1, column 4"),
         (b"'a'", "not JSON at line 1, column 1"),
         (b'"\t"', "not JSON at line 1, column 2"),
-        (b"\xef\xbb\xbf{}", "not JSON at line 1, column 1"),
         (b"ab\xff", "not UTF-8 at byte 2"),
         (b'"\xed\xa0\x80"', "not UTF-8 at byte 1"),
         (b"[NaN]", "NaN and Infinity are not JSON"),
@@ -114,3 +113,10 @@ def test_keys(beyond: int) -> None:
             loads(body, depth_limit=1)
     else:
         assert len(loads(body, depth_limit=1)) == count
+
+
+def test_a_byte_order_mark_is_read_past_once() -> None:
+    mark = b"\xef\xbb\xbf"
+    assert loads(mark + b'{"a": "\xef\xbb\xbf"}', depth_limit=1) == {"a": "\ufeff"}
+    with pytest.raises(JsonInputError):
+        loads(mark + mark + b"{}", depth_limit=1)

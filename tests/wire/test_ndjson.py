@@ -61,3 +61,14 @@ def test_the_lines_before_a_long_one_are_given() -> None:
     assert [next(lines), next(lines)] == [b"a", b"b"]
     with pytest.raises(LineTooLongError):
         next(lines)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 100])
+@pytest.mark.parametrize("line", [b"a", b"", b"\r"])
+def test_a_byte_order_mark_is_read_past_at_the_head_alone(size: int, line: bytes) -> None:
+    body = b"\xef\xbb\xbf" + line + b"\n\xef\xbb\xbfb"
+    reader = LineReader()
+    found = [one for at in range(0, len(body), size) for one in reader.feed(body[at : at + size])]
+    found += reader.finish()
+    assert found == [*([line] if line.strip() else []), b"\xef\xbb\xbfb"]
+    assert reader.number == 2

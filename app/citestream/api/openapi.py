@@ -5,7 +5,6 @@ so their schemas are put in here, and a stream is described as the union of its 
 what generators of clients read.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -18,7 +17,6 @@ from pydantic.json_schema import (
     models_json_schema,
 )
 from pydantic_core import core_schema
-from starlette.types import ASGIApp
 
 from citestream._version import __version__
 from citestream.api.schemas.answers import Problem, StreamEvent
@@ -109,35 +107,9 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-class DocumentedApp(FastAPI):
-    """An application that serves the whole document.
-
-    ``around`` wraps it from the inside out. What FastAPI itself adds as middleware is inside of the
-    layer that answers for faults of this program, so its fields would be missing there.
-    """
-
-    def __init__(
-        self, *, around: Sequence[Callable[[ASGIApp], ASGIApp]] = (), **named: Any
-    ) -> None:
-        super().__init__(**named)
-        self._around = around
-
-    def build_middleware_stack(self) -> ASGIApp:
-        """Return the application in its layers."""
-        stack = super().build_middleware_stack()
-        for wrap in self._around:
-            stack = wrap(stack)
-        return stack
-
-    def openapi(self) -> dict[str, Any]:
-        """Return the document; it is made once."""
-        if self.openapi_schema is None:
-            self.openapi_schema = _document(self)
-        return self.openapi_schema
-
-
-def _document(app: FastAPI) -> dict[str, Any]:
-    document = get_openapi(
+def document(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document of an application: its routes, and the components they name."""
+    described = get_openapi(
         title="citestream",
         version=__version__,
         openapi_version="3.1.0",
@@ -159,13 +131,13 @@ def _document(app: FastAPI) -> dict[str, Any]:
     _, definitions = models_json_schema(
         list(_DECLARED), ref_template=_REF, schema_generator=_Schemas
     )
-    components = document.setdefault("components", {})
+    components = described.setdefault("components", {})
     components["schemas"] = dict(sorted(definitions["$defs"].items()))
     for (model, _), examples in _DECLARED.items():
         if examples:
             components["schemas"][model.__name__]["examples"] = list(examples)
     _fill_examples(components["schemas"])
-    return document
+    return described
 
 
 def _fill_examples(schemas: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import rewritten, whole_characters
 from citestream.rendering import OffsetError
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import INVALID_INPUT, Kind, Problem
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
@@ -111,7 +111,7 @@ def _endpoint(codec: Codec) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         body = await read_json(request, codec.limit)
         state = request.app.state
-        answer = await aside(lambda: _answer(codec, state, body), size=len(body))
+        answer = await offload(lambda: _answer(codec, state, body), cost=len(body))
         return Response(answer, media_type="application/json")
 
     return endpoint

@@ -16,7 +16,7 @@ from typing import Final
 
 import uvicorn
 
-from citestream.api.transport.admission import OpenStreams
+from citestream.api.transport.admission import Admission
 from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, WRONG, Failure, complain, write
 from citestream.main import SettingError, create_app
@@ -85,7 +85,7 @@ class _Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: uvicorn.Config, streams: OpenStreams, announce: Callable[[], None]
+        self, config: uvicorn.Config, streams: Admission, announce: Callable[[], None]
     ) -> None:
         super().__init__(config)
         self._streams = streams

@@ -7,10 +7,10 @@ parts and input events is imported only where those are asked for, so that a pip
 import argparse
 import codecs
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from citestream import (
     ArtifactEvent,
@@ -27,22 +27,14 @@ from citestream import (
     Turn,
 )
 from citestream.cli.outcomes import FAILED, STDERR, STDIN, STDOUT, WRONG, Failure, write
-from citestream.wire.formats.openai_chat import ChatReader
+from citestream.wire.formats import FORMATS, NATIVE, Reader
+from citestream.wire.formats.native import NativeReader
 from citestream.wire.json_text import JsonInputError, dumps, loads
-from citestream.wire.ndjson import LineReader
 
 READ_BYTES: Final = 64 * 1024
 
 
-class _Source(Protocol):
-    """Bytes in, input events out."""
-
-    def feed(self, chunk: bytes) -> Iterable[InputEvent]: ...
-
-    def finish(self) -> Iterable[InputEvent]: ...
-
-
-class _TextSource:
+class _TextReader(Reader):
     """The raw text itself; bytes that are no UTF-8 become U+FFFD."""
 
     def __init__(self) -> None:
@@ -55,32 +47,12 @@ class _TextSource:
         yield DeltaInput(self._decoder.decode(b"", final=True))
 
 
-class _NdjsonSource:
-    """Input events, one a line of JSON."""
-
-    def __init__(self) -> None:
-        from citestream.wire.input.events import read_event
-
-        self._lines = LineReader()
-        self._read = read_event
-
-    def feed(self, chunk: bytes) -> Iterator[InputEvent]:
-        return map(self._read, self._lines.feed(chunk))
-
-    def finish(self) -> Iterator[InputEvent]:
-        return map(self._read, self._lines.finish())
-
-    @property
-    def line(self) -> int:
-        """The number of the line last read."""
-        return self._lines.number
-
-
-SOURCES: Final[Mapping[str, Callable[[], _Source]]] = {
-    "text": _TextSource,
-    "openai-chat": ChatReader,
-    "ndjson": _NdjsonSource,
+SOURCES: Final[Mapping[str, Callable[[], Reader]]] = {
+    "text": _TextReader,
+    **{name: one.reader for name, one in FORMATS.items() if one.reader and one is not NATIVE},
+    "ndjson": NativeReader,
 }
+"""What stdin may be: the raw text, and each format that can be read."""
 
 
 class _Output:
@@ -128,11 +100,11 @@ def strip_stdin(args: argparse.Namespace) -> None:
             _tell_named(args, source, output)
     finally:
         output.finish()
-    if isinstance(source, ChatReader) and source.problem:
+    if source.problem:
         raise Failure(FAILED, source.problem)
 
 
-def _events(source: _Source) -> Iterator[InputEvent]:
+def _events(source: Reader) -> Iterator[InputEvent]:
     """Yield the input events of stdin as they arrive, an ``end`` event last.
 
     What follows the end is read and left: its writer should not find a closed pipe.
@@ -148,13 +120,13 @@ def _events(source: _Source) -> Iterator[InputEvent]:
         pass
 
 
-def _read_by(source: _Source, chunks: Iterator[bytes]) -> Iterator[InputEvent]:
+def _read_by(source: Reader, chunks: Iterator[bytes]) -> Iterator[InputEvent]:
     for chunk in chunks:
         yield from source.feed(chunk)
     yield from source.finish()
 
 
-def _tell_named(args: argparse.Namespace, source: _Source, output: _Output) -> None:
+def _tell_named(args: argparse.Namespace, source: Reader, output: _Output) -> None:
     """Write the clean text, and each source that a marker names."""
     engine = Engine(_start(args, StartInput()).options)
     for event in _events(source):
@@ -167,7 +139,7 @@ def _tell_named(args: argparse.Namespace, source: _Source, output: _Output) -> N
 
 
 def _tell_resolved(
-    args: argparse.Namespace, parts: list[PartInput], source: _Source, output: _Output
+    args: argparse.Namespace, parts: list[PartInput], source: Reader, output: _Output
 ) -> None:
     """Write the clean text, each citation, and at the end what was dropped and why."""
     from citestream.service.problems import INPUT_ERRORS
@@ -178,7 +150,7 @@ def _tell_resolved(
             for told in turn.accept(event):
                 _tell(told, output)
     except INPUT_ERRORS as error:
-        place = f"line {source.line}: " if isinstance(source, _NdjsonSource) else ""
+        place = "" if source.line is None else f"line {source.line}: "
         raise Failure(FAILED, f"{place}{error}") from None
 
 

@@ -102,7 +102,10 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._mixed = False
         super().data_received(data)
-        self._check_size(data)
+        if self._mixed and self._in_body:
+            self._framing_size = 0  # a piece of a body, as most packets are
+        else:
+            self._check_size(data)
 
     def _check_size(self, data: bytes) -> None:
         if self._refused:

@@ -17,7 +17,7 @@ from citestream.context import (
     storable_message,
 )
 from citestream.context.encoding import compact_json, read_json
-from citestream.service.offload import ASIDE_BYTES, aside
+from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INVALID_INPUT, MESSAGE_CONFLICT, NOT_FOUND, Problem
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import ItemRow
@@ -59,18 +59,18 @@ class Conversations:
         """
         said = {"text": text, "context": context, "attachments": attachments or {}}
         # What a context costs cannot be seen from here, so it is never worked on in the loop.
-        size = len(text) if context is None else ASIDE_BYTES + 1
+        size = len(text) if context is None else LOOP_COST + 1
         try:
-            message = await aside(lambda: self._storable(said), size=size)
+            message = await offload(lambda: self._storable(said), cost=size)
         except ContextError as error:
             rule = str(error).removeprefix(error.field).lstrip(": ")
             raise Problem(INVALID_INPUT, str(error), (FieldProblem(error.field, rule),)) from None
         added = await self._log.add_message(session_id, message_id, message, self._turns.clock())
-        if added.message != message and not await aside(
-            lambda: _same(added.message, message), size=size
+        if added.message != message and not await offload(
+            lambda: _same(added.message, message), cost=size
         ):
             raise Problem(MESSAGE_CONFLICT, "id: the session has another message with this id")
-        stored = await aside(lambda: _read(added.message), size=size)
+        stored = await offload(lambda: _read(added.message), cost=size)
         return {
             "id": message_id,
             "position": added.position,
@@ -142,7 +142,7 @@ class Conversations:
         if item.turn is None:
             kept = item.message or b"{}"
             try:
-                return await aside(lambda: self._projected(_read(kept)), size=len(kept))
+                return await offload(lambda: self._projected(_read(kept)), cost=len(kept))
             except ContextError as error:
                 raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
         if item.turn.ended is None:
@@ -154,7 +154,7 @@ class Conversations:
     async def _shown(self, item: ItemRow) -> dict[str, Any]:
         if item.turn is None:
             kept = item.message or b"{}"
-            said = await aside(lambda: _shown_message(kept), size=len(kept))
+            said = await offload(lambda: _shown_message(kept), cost=len(kept))
             return {
                 "type": "message",
                 "position": item.position,

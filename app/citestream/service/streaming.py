@@ -1,43 +1,56 @@
-"""A turn on a wire: input events in, numbered frames out, while they arrive.
+"""A turn on a wire: bytes in, bytes out, event by event while they arrive.
 
-Must not know where the bytes come from or go to.
+Lives here: the pipe reader → turn → writer, which is one synchronous pass over each chunk, and how
+a stream ends. Must not know where the bytes come from or go to.
 """
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from itertools import chain
 from typing import Final
 
-from citestream.service.offload import ASIDE_BYTES, aside
+from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
 from citestream.service.totals import Totals
-from citestream.turns import Answer, EndInput, ErrorEvent, InputEvent, OutputEvent, Turn
-from citestream.wire.formats import native
-from citestream.wire.input.events import read_event
-from citestream.wire.ndjson import LineReader
+from citestream.turns import (
+    Answer,
+    DeltaInput,
+    EndInput,
+    EndReason,
+    ErrorEvent,
+    InputEvent,
+    OutputEvent,
+    Turn,
+)
+from citestream.wire.formats import Reader, Writer
 
-LINE_BYTES: Final = 64
-"""What a line costs whatever is in it, in bytes of input that cost the same."""
 BATCH_BYTES: Final = 16 * 1024
 """Frames that wait together are sent together, up to about so many bytes."""
 
 
 class TurnStream:
-    """One turn and the numbers of its frames; frames up to ``after`` are made and not sent.
+    """One turn and the writer of its events. ``at_end`` gets the answer when the turn has ended."""
 
-    ``at_end`` gets the answer when the turn has ended.
-    """
+    __slots__ = ("_at_end", "_encode", "_totals", "_turn", "_writer", "ended", "number")
 
     def __init__(
-        self, turn: Turn, after: int = 0, at_end: Callable[[Answer], None] | None = None
+        self, turn: Turn, writer: Writer, at_end: Callable[[Answer], None] | None = None
     ) -> None:
         self._at_end = at_end
         self._turn = turn
-        self._after = after
+        self._writer = writer
+        self._encode = writer.encode
+        self._totals = Totals()
         self.number = 0
-        """The id of the last event made."""
+        """The number of the last event made."""
         self.ended = False
         """Whether the terminal event has been made."""
-        self._totals = Totals()
+
+    def cost(self, event: InputEvent) -> int:
+        """Return what it costs to take an event in, in the unit of ``service.offload``.
+
+        The event says little of it: an ``end`` is a few bytes and closes the whole answer.
+        """
+        return self._totals.cost(event, self._turn.count)
 
     def push(self, event: InputEvent) -> bytes:
         """Take one input event; return the frames that follow from it.
@@ -46,6 +59,12 @@ class TurnStream:
         :class:`~citestream.wire.input.errors.InputError` past a limit.
         """
         self._totals.admit(event)
+        if isinstance(event, DeltaInput):
+            made = self._turn.feed(event.text)
+            if len(made) == 1:  # nearly always
+                self.number += 1
+                return self._encode(made[0], self.number)
+            return self.frames(made)
         made = self._turn.accept(event)
         if isinstance(event, EndInput):
             self.ended = self._turn.status != "open"
@@ -53,26 +72,135 @@ class TurnStream:
                 self._at_end(self._turn.answer)
         return self.frames(made)
 
-    def cursor_ahead(self) -> bytes:
-        """Return, at the end, the error for a reader who claims events that never were."""
-        if self.number >= self._after:
-            return b""
-        problem = Problem(CURSOR_AHEAD, f"last-event-id: the last event is {self.number}")
-        self.number = self._after
-        return self.frames([ErrorEvent(problem.as_json())])
-
     def frames(self, events: Iterable[OutputEvent]) -> bytes:
         """Return the frames of ``events`` that the reader has not had."""
-        made = []
-        for event in events:
-            self.number += 1
-            if self.number > self._after:
-                made.append(native.frame(event, self.number))
+        first = self.number + 1
+        made = [self._encode(event, number) for number, event in enumerate(events, first)]
+        self.number += len(made)
         return b"".join(made)
 
+    def refusal(self, problem: Problem) -> bytes:
+        """Return the frames of an error, with which the stream has ended."""
+        self.ended = True
+        return self.frames([ErrorEvent(problem.as_json())])
+
     def fault(self) -> bytes:
-        """Return the frame that says that this program failed."""
-        return self.frames([ErrorEvent(Problem(INTERNAL, INTERNAL.title).as_json())])
+        """Return the frames that say that this program failed."""
+        return self.refusal(Problem(INTERNAL, INTERNAL.title))
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the reader claims to have more than has been made."""
+        return self._writer.position < self._writer.after
+
+    @property
+    def has_news(self) -> bool:
+        """Whether more has been made than the reader has."""
+        return self._writer.position > self._writer.after
+
+    def cursor_problem(self) -> Problem:
+        """Return the problem of a reader who claims events that never were."""
+        last = self._writer.position
+        return Problem(CURSOR_AHEAD, f"last-event-id: the last event is {last}")
+
+    def cursor_refusal(self) -> bytes:
+        """Return, once the stream has ended, the error for a reader who claims more; else nothing.
+
+        It is an event behind all that the reader claims to have: an earlier one would not be sent.
+        """
+        if not self.is_behind:
+            return b""
+        problem = self.cursor_problem()
+        self.number = self._writer.after
+        return self.refusal(problem)
+
+
+class Pipe:
+    """The bytes of a reader's format in, those of a writer's format out.
+
+    Each call returns frames to send. An event that is dear to take in is not taken by the call that
+    read it: ``cost`` then says what :meth:`resume` will cost, and what waits is lost to no one. The
+    stream is over when ``ended``; a ``fault`` is to be raised once the frames have been sent.
+    """
+
+    __slots__ = ("_events", "_reader", "_stream", "_waiting", "cost", "ended", "fault", "unread")
+
+    def __init__(self, reader: Reader, stream: TurnStream) -> None:
+        self._reader = reader
+        self._stream = stream
+        self._events: Iterable[InputEvent] = ()
+        self._waiting: InputEvent | None = None
+        self.cost = 0
+        """What the event costs that waits for :meth:`resume`; 0: none does."""
+        self.fault: Exception | None = None
+        """The error of this program that ended the stream."""
+        self.ended = False
+        """Whether the stream is over: nothing more is read."""
+        self.unread = 0
+        """Bytes that may wait for the rest of their line or event: they are read with it."""
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Take a chunk in; return the frames that follow from it."""
+        self._events, self._waiting = self._reader.feed(chunk), None
+        frames = self._run()
+        self.unread = len(chunk) if frames else self.unread + len(chunk)
+        return frames
+
+    def resume(self) -> bytes:
+        """Take in the event that waits, and those behind it; return the frames that follow."""
+        self.cost = 0
+        if self._waiting is not None:
+            self._events = chain((self._waiting,), self._events)
+        return self._run()
+
+    def finish(self) -> bytes:
+        """Take the end of the bytes for the end of the answer; return the last frames."""
+        self._events = chain(self._reader.finish(), (EndInput(),))
+        return self._run()
+
+    def end(self, reason: EndReason) -> bytes:
+        """End the answer from outside; return the last frames."""
+        self._events = iter((EndInput(reason),))
+        return self._run()
+
+    def refuse(self, problem: Problem) -> bytes:
+        """End the stream with an error; return the last frames. What was sent stays valid."""
+        self.ended = True
+        return self._stream.refusal(problem) + self._stream.cursor_refusal()
+
+    def _run(self) -> bytes:
+        """Take events in until one is dear or the last; return the frames.
+
+        An event that cannot be read or taken ends the stream with an error that names its line. So
+        does a fault of this program.
+        """
+        stream, push = self._stream, self._stream.push
+        made: list[bytes] = []
+        try:
+            for event in self._events:
+                if not isinstance(event, DeltaInput) and event is not self._waiting:
+                    cost = stream.cost(event)
+                    if cost > LOOP_COST:
+                        self._waiting, self.cost = event, cost
+                        return b"".join(made)
+                made.append(push(event))
+                if stream.ended:
+                    break
+        except INPUT_ERRORS as error:
+            made.append(stream.refusal(self._problem(error)))
+        except Exception as error:
+            self.fault = error
+            made.append(stream.fault())
+        if stream.ended:
+            self.ended = True
+            made.append(stream.cursor_refusal())
+        return b"".join(made)
+
+    def _problem(self, error: ValueError) -> Problem:
+        line = self._reader.line
+        if line is None:
+            return problem_of(error)
+        return problem_of(error, f"line {line}: ", line=line)
 
 
 def answer_frames(stream: TurnStream, events: Iterable[InputEvent]) -> Iterator[bytes]:
@@ -98,61 +226,7 @@ def answer_frames(stream: TurnStream, events: Iterable[InputEvent]) -> Iterator[
         yield b"".join(waiting)
 
 
-async def stepped(frames: Iterator[bytes], *, size: int) -> AsyncGenerator[bytes, None]:
-    """Yield the ``frames`` of an answer to ``size`` bytes of input, made where ``aside`` says."""
-    while batch := await aside(lambda: next(frames, b""), size=size):
+async def stepped(frames: Iterator[bytes], *, cost: int) -> AsyncGenerator[bytes, None]:
+    """Yield the ``frames`` of an answer that costs ``cost``, each made where that allows it."""
+    while batch := await offload(lambda: next(frames, b""), cost=cost):
         yield batch
-
-
-async def answer_lines(
-    stream: TurnStream, chunks: AsyncIterable[bytes]
-) -> AsyncGenerator[bytes, None]:
-    """Run a turn over lines of JSON while they arrive; yield the frames of each chunk.
-
-    A body that ends without an ``end`` event has ended its answer. A line that cannot be taken
-    ends the stream with an ``error`` event that names it; what was sent stays valid. So does a
-    fault of this program, before it is raised. A ``TimeoutError`` from the chunks ends the answer
-    as timed out.
-    """
-    reader = LineReader()
-    made: list[bytes] = []
-    try:
-        async for chunk in chunks:
-            worked = 0
-            for line in reader.feed(chunk):
-                if len(line) <= ASIDE_BYTES:
-                    made.append(stream.push(read_event(line)))
-                else:
-                    made.append(await _answered(stream, line))
-                if stream.ended:
-                    break
-                worked += len(line) + LINE_BYTES
-                if worked > ASIDE_BYTES:
-                    worked = 0
-                    await asyncio.sleep(0)
-            if frames := b"".join(made):
-                yield frames
-            made.clear()
-            if stream.ended:
-                break
-        else:
-            made += [await _answered(stream, line) for line in reader.finish()]
-            if not stream.ended:
-                made.append(stream.push(EndInput()))
-    except TimeoutError:
-        made.append(stream.push(EndInput("timeout")))
-    except Problem as problem:
-        made.append(stream.frames([ErrorEvent(problem.as_json())]))
-    except INPUT_ERRORS as error:
-        told = problem_of(error, f"line {reader.number}: ", line=reader.number)
-        made.append(stream.frames([ErrorEvent(told.as_json())]))
-    except Exception:
-        yield b"".join([*made, stream.fault()])
-        raise
-    made.append(stream.cursor_ahead())
-    if frames := b"".join(made):
-        yield frames
-
-
-async def _answered(stream: TurnStream, line: bytes) -> bytes:
-    return await aside(lambda: stream.push(read_event(line)), size=len(line))

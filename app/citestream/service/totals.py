@@ -1,13 +1,19 @@
-"""What a turn may hold of input, counted as it is accepted.
+"""What a turn may hold of input, counted as it is accepted, and what the next event will cost.
 
 Must not know whether the turn is stored.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
-from citestream.turns import DeltaInput, GatheredInput, InputEvent, PartInput
+from citestream.turns import DeltaInput, EndInput, GatheredInput, InputEvent, PartInput
 from citestream.wire.input.errors import FieldProblem, InputError
 from citestream.wire.input.parts import MAX_DELTAS, MAX_PARTS_SIZE, MAX_TEXT, json_size, utf8_size
+
+PART_BYTES: Final = 16
+"""Bytes of parts that cost as much to write as one byte of text costs to read."""
+CITATION_COST: Final = 64
+"""What one citation costs to make and to write, in the unit of ``service.offload``."""
 
 
 @dataclass(slots=True)
@@ -22,7 +28,8 @@ class Totals:
         """Count an event; raise :class:`InputError` when a turn may not hold it."""
         if isinstance(event, DeltaInput):
             self.deltas += 1
-            self.text += utf8_size(event.text)
+            text = event.text
+            self.text += len(text) if text.isascii() else utf8_size(text)
             if self.text > MAX_TEXT:
                 raise _over("text", MAX_TEXT, "bytes of UTF-8 in a turn")
             if self.deltas > MAX_DELTAS:
@@ -32,6 +39,18 @@ class Totals:
             self.parts += json_size(part.data)
             if self.parts > MAX_PARTS_SIZE:
                 raise _over("data", MAX_PARTS_SIZE, "bytes of JSON in the parts of a turn")
+
+    def cost(self, event: InputEvent, named: int) -> int:
+        """Return what it costs to take an event into a turn whose markers name ``named`` sources.
+
+        A delta costs its length. What brings parts may release all citations that wait for one, and
+        an end writes the whole answer.
+        """
+        if isinstance(event, DeltaInput):
+            return len(event.text)
+        if isinstance(event, EndInput):
+            return self.text + self.parts // PART_BYTES + named * CITATION_COST
+        return named * CITATION_COST
 
 
 def _over(name: str, limit: int, unit: str) -> InputError:

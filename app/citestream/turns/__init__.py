@@ -25,6 +25,7 @@ from citestream.turns.events import (
     input_event,
 )
 from citestream.turns.gathering import gather
+from citestream.turns.reading import output_event
 from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, Turn, TurnOrderError, TurnOverflowError
 
@@ -60,4 +61,5 @@ __all__ = [
     "TurnOverflowError",
     "gather",
     "input_event",
+    "output_event",
 ]

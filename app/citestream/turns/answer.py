@@ -36,6 +36,15 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, slots=True)
+class PartLink:
+    """A cited part whose data is read elsewhere, at the address ``href`` of this service."""
+
+    id: str
+    tool_name: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a turn came to, or how far it has come (``status`` "open", ``reason`` None)."""
 
@@ -45,8 +54,8 @@ class Answer:
     """The clean text; offsets of the citations index it."""
     citations: tuple[Citation, ...]
     """Sorted by offset."""
-    cited_parts: tuple[DataPart, ...]
-    """In order of first citation, each once."""
+    cited_parts: tuple[DataPart | PartLink, ...]
+    """In order of first citation, each once. Links are in an answer that was read back."""
     dropped: tuple[Dropped, ...]
     invalid_markers: int
     """Candidates that failed to become a marker."""
@@ -85,8 +94,10 @@ class Answer:
         parts += map(self._passed_through, self.cited_parts)
         return parts
 
-    def _passed_through(self, part: DataPart) -> dict[str, Any]:
+    def _passed_through(self, part: DataPart | PartLink) -> dict[str, Any]:
         metadata = {"dataPartId": part.id, "toolName": part.tool_name}
+        if isinstance(part, PartLink):
+            return {"href": part.href, "metadata": metadata}
         href = self.part_href if part.id not in _FOLDERS else None
         if href is not None and part.json_size > MAX_INLINE_PART:
             return {"href": href + quote(part.id, safe=""), "metadata": metadata}

@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 MAX_KEYS: Final = 10_000
 """Keys of one JSON object at most."""
 
@@ -49,11 +50,12 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
 
     Refuses, with a :class:`JsonInputError`: bytes that are not UTF-8, NaN and infinities, a key
     given twice in one object, more than 10,000 keys in one object, nesting beyond ``depth_limit``,
-    and numbers too long to convert. A half of a surrogate pair (``"\\ud83d"``) is accepted and
+    and numbers too long to convert. A byte order mark before the value is read past (RFC 8259,
+    8.1). A half of a surrogate pair (``"\\ud83d"``) is accepted and
     stands in the result, since tokens cut characters.
     """
     try:
-        text = body.decode("utf-8")
+        text = body.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonInputError(f"not UTF-8 at byte {error.start}") from None
     try:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from citestream.wire.json_text import BYTE_ORDER_MARK
 from citestream.wire.ndjson import LineTooLongError
 
 MAX_EVENT: Final = 1024 * 1024
@@ -64,7 +65,7 @@ class EventReader:
         self._size = 0
         if self._at_start:
             self._at_start = False
-            line = line.removeprefix(b"\xef\xbb\xbf")
+            line = line.removeprefix(BYTE_ORDER_MARK)
         if not line:
             if self._data:
                 yield "\n".join(self._data)

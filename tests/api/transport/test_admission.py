@@ -5,12 +5,12 @@ import math
 
 import pytest
 
-from citestream.api.transport.admission import OpenStreams
+from citestream.api.transport.admission import Admission
 from citestream.service.problems import NOT_READY, Problem
 
 
 def test_as_many_streams_as_may_be() -> None:
-    streams = OpenStreams(2, grace=1, spread=1)
+    streams = Admission(2, grace=1, spread=1)
     assert streams.empty.is_set()
     streams.enter()
     streams.enter()
@@ -27,7 +27,7 @@ def test_as_many_streams_as_may_be() -> None:
 
 
 def test_streams_close_at_moments_of_their_own_behind_the_grace() -> None:
-    streams = OpenStreams(1, grace=3, spread=8)
+    streams = Admission(1, grace=3, spread=8)
     assert streams.closes_at() is None
     assert not streams.draining
     streams.drain(100)
@@ -40,7 +40,7 @@ def test_streams_close_at_moments_of_their_own_behind_the_grace() -> None:
 
 def test_a_push_ends_when_the_process_stops_and_not_before() -> None:
     async def run() -> None:
-        streams = OpenStreams(1, grace=0.05, spread=0)
+        streams = Admission(1, grace=0.05, spread=0)
         loop = asyncio.get_running_loop()
         async with streams.pushing():
             assert streams.count == 1
@@ -63,7 +63,7 @@ def test_a_push_ends_when_the_process_stops_and_not_before() -> None:
 
 def test_what_a_push_raises_is_what_it_raises() -> None:
     async def run() -> None:
-        streams = OpenStreams(1, grace=0, spread=0)
+        streams = Admission(1, grace=0, spread=0)
         for error in (ValueError(), TimeoutError()):
             with pytest.raises(type(error)):
                 async with streams.pushing():

@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from citestream.api.schemas.answers import PromptBody
 from citestream.api.transport import body
-from citestream.api.transport.body import media_type, parsed, read_bytes, read_chunks, read_json
+from citestream.api.transport.body import incoming, media_type, parsed, read_bytes, read_json
 from citestream.service.problems import Problem
 from citestream.wire.input.errors import InputError
 from citestream.wire.json_text import JsonInputError
@@ -134,34 +134,10 @@ def test_chunks_may_take_long_but_not_pause_for_long() -> None:
     async def chunks() -> list[bytes]:
         found = []
         with pytest.raises(Problem) as refused:  # noqa: PT012 - it is raised in between
-            async for chunk in read_chunks(waiting(*[b"x"] * 20), 100, 0.3):
-                found.append(chunk)  # noqa: PERF401 - it is refused in between
+            body = incoming(waiting(*[b"x"] * 20), 100, 0.3)
+            while chunk := await body.read():
+                found.append(chunk)
         assert refused.value.kind.status == 408
         return found
 
     assert asyncio.run(chunks()) == [b"x"] * 20
-
-
-@pytest.mark.parametrize("read_whole", [True, False])
-def test_who_reads_no_more_leaves_no_timer(read_whole: bool) -> None:
-    async def scene() -> None:
-        loop = asyncio.get_running_loop()
-        messages = [{"type": "http.request", "body": b"x", "more_body": more} for more in (1, 1, 0)]
-
-        async def receive() -> dict[str, Any]:
-            return messages.pop(0)
-
-        def timers() -> int:
-            return sum(not one.cancelled() for one in loop._scheduled)  # type: ignore[attr-defined]
-
-        request = Request({"type": "http", "method": "POST", "headers": []}, receive)
-        chunks = read_chunks(request, 100, 600)
-        assert await anext(chunks) == b"x"
-        assert timers() == 1
-        if read_whole:
-            assert [chunk async for chunk in chunks] == [b"x", b"x"]
-        else:
-            await chunks.aclose()
-        assert timers() == 0
-
-    asyncio.run(scene())

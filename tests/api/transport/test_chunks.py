@@ -33,7 +33,10 @@ def body_of(
 
 
 async def read(body: RequestBody) -> list[bytes]:
-    return [chunk async for chunk in body]
+    chunks = []
+    while chunk := await body.read():
+        chunks.append(chunk)
+    return chunks
 
 
 def test_each_chunk_arrives_once() -> None:
@@ -45,8 +48,7 @@ def test_each_chunk_arrives_once() -> None:
 def test_a_chunk_waits_until_the_one_before_is_done_with() -> None:
     async def scene() -> None:
         body, left = body_of([b"a", b"b", b"c"])
-        chunks = aiter(body)
-        assert await anext(chunks) == b"a"
+        assert await body.read() == b"a"
         await asyncio.sleep(0)
         assert len(left) == 2
 
@@ -68,18 +70,23 @@ def test_empty_chunks_are_no_chunks() -> None:
     assert asyncio.run(read(body_of([b"", b"a", b"", b"b", b""])[0])) == [b"a", b"b"]
 
 
-@pytest.mark.parametrize("read_whole", [True, False])
-def test_who_reads_no_more_leaves_no_timer(read_whole: bool) -> None:
+def test_the_end_is_given_again_and_again() -> None:
     async def scene() -> None:
-        body, _ = body_of([b"a", b"b"])
-        chunks = aiter(body)
-        assert await anext(chunks) == b"a"
-        assert body._pauses._timer is not None
-        if read_whole:
-            assert [chunk async for chunk in chunks] == [b"b"]
-        else:
-            await chunks.aclose()  # type: ignore[attr-defined]
-        assert body._pauses._timer is None
+        body, _ = body_of([b"a"])
+        assert [await body.read() for _ in range(3)] == [b"a", b"", b""]
+
+    asyncio.run(scene())
+
+
+def test_a_body_that_is_closed_leaves_no_timer_and_reads_no_more() -> None:
+    async def scene() -> None:
+        body, left = body_of([b"a", b"b"])
+        assert await body.read() == b"a"
+        assert body._idle._timer is not None
+        body.close()
+        assert body._idle._timer is None
+        assert await body.read() == b""
+        assert len(left) == 1
 
     asyncio.run(scene())
 

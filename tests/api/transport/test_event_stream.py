@@ -12,7 +12,6 @@ import pytest
 from sse_starlette.sse import AppStatus
 
 from citestream.api.transport import event_stream
-from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.event_stream import EventStream
 
 Message = dict[str, Any]
@@ -269,25 +268,6 @@ def test_an_error_of_the_frames_leaves_the_response_open_and_is_raised() -> None
     run(scene())
 
 
-def test_the_body_reaches_frames_that_answer_it_line_by_line() -> None:
-    async def scene() -> None:
-        chunks = [b"%d\n" % number for number in range(100)]
-        client = Client(
-            *({"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks[:-1]),
-            {"type": "http.request", "body": chunks[-1], "more_body": False},
-        )
-        body = RequestBody(1000, TooMuchError(), FOREVER)
-
-        async def echo() -> AsyncGenerator[bytes, None]:
-            async for chunk in body:
-                yield chunk
-
-        await client.answered(EventStream(echo(), body=body))
-        assert client.bodies == [*chunks, b""]
-
-    run(scene())
-
-
 # -- time ----------------------------------------------------------------------------------------
 
 
@@ -448,24 +428,6 @@ def test_nothing_refers_to_a_response_that_is_over() -> None:
         del response
         gc.collect()
         assert gone() is None
-
-    run(scene())
-
-
-def test_a_client_that_says_nothing_for_long_is_given_up() -> None:
-    async def scene() -> None:
-        client = Client()
-        body = RequestBody(10, TooMuchError(), TICK)
-
-        async def echo() -> AsyncGenerator[bytes, None]:
-            try:
-                async for chunk in body:
-                    yield chunk
-            except TimeoutError:
-                yield b"late"
-
-        await client.answered(EventStream(echo(), body=body))
-        assert client.bodies == [b"late", b""]
 
     run(scene())
 

@@ -1,30 +1,35 @@
 """A push of lines: what is accepted of it does not depend on how the lines were cut."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable
 
 import pytest
 from tests.service.stored_turns import ANSWER, cite, followed, stored, undisturbed
 
 from citestream.service.problems import Problem
-from citestream.service.stored.line_push import PushOfLines
+from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
+from citestream.wire.formats.native import NativeReader
 
 pytestmark = pytest.mark.anyio
 
 LINES = b"".join(json.dumps(event.as_json()).encode() + b"\n" for event in ANSWER)
 
 
-async def cut(body: bytes, size: int) -> AsyncIterator[bytes]:
-    for at in range(0, len(body), size):
-        yield body[at : at + size]
+def cut(body: bytes, size: int) -> Callable[[], Awaitable[bytes]]:
+    chunks = [body[at : at + size] for at in range(0, len(body), size)]
+
+    async def read() -> bytes:
+        return chunks.pop(0) if chunks else b""
+
+    return read
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 64, 1 << 16])
 async def test_lines_cut_anywhere_make_the_same_turn(turns: StoredTurns, size: int) -> None:
     whole = await undisturbed(turns)
     await turns.create(turn_id="lines", session_id="lines")
-    answer = await PushOfLines(turns, "lines", 1).answer(cut(LINES, size))
+    answer = await LinePush(turns, "lines", 1, NativeReader()).answer(cut(LINES, size))
     assert await stored(turns, "lines") == whole == await followed(turns, "lines")
     assert [one["id"] for one in answer.parts] == ["tool_data_01", "late", "tool_data_02"]
     assert answer.status == "completed"
@@ -33,7 +38,7 @@ async def test_lines_cut_anywhere_make_the_same_turn(turns: StoredTurns, size: i
 
 async def test_nothing_at_all_tells_where_the_turn_stands(turns: StoredTurns) -> None:
     await turns.create(turn_id="t")
-    answer = await PushOfLines(turns, "t", 1).answer(cut(b"\n\r\n", 1))
+    answer = await LinePush(turns, "t", 1, NativeReader()).answer(cut(b"\n\r\n", 1))
     assert (answer.next, answer.parts, answer.status) == (1, [], "open")
 
 
@@ -56,7 +61,7 @@ async def test_what_stands_before_a_bad_line_is_kept(
     body = b"".join(json.dumps(one).encode() + b"\n" for one in [*before, bad, {"type": "end"}])
     await turns.create(turn_id="t")
     with pytest.raises(Problem) as refused:
-        await PushOfLines(turns, "t", 1).answer(cut(body, size))
+        await LinePush(turns, "t", 1, NativeReader()).answer(cut(body, size))
     assert refused.value.detail.startswith(detail)
     assert "events[" not in refused.value.detail
     assert refused.value.extra["line"] == 3

@@ -12,17 +12,19 @@ from citestream.api.schemas.examples import ANSWER, ANSWER_BODY
 from citestream.api.transport.body import MIB, media_type, parsed, read_json
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.cursor import cursor
+from citestream.api.transport.duplex import DuplexStream
 from citestream.api.transport.event_stream import EventStream
-from citestream.service.offload import aside
-from citestream.service.problems import CURSOR_AHEAD, TOO_LARGE, Problem
-from citestream.service.streaming import TurnStream, answer_frames, answer_lines, stepped
+from citestream.service.offload import offload
+from citestream.service.problems import TOO_LARGE, Problem
+from citestream.service.streaming import Pipe, TurnStream, answer_frames, stepped
 from citestream.targets import Preset
 from citestream.telemetry.logs import tell_answer
 from citestream.turns import Turn
+from citestream.wire.formats import Writer
+from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
-NDJSON: Final = "application/x-ndjson"
 
 router = APIRouter(tags=["answers"])
 
@@ -66,7 +68,9 @@ async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
     preset, at_end = request.app.state.preset, _ended(request)
     body = await read_json(request, BODY_LIMIT)
-    answer = await aside(lambda: _answer(parsed(body, AnswerBody), preset, at_end), size=len(body))
+    answer = await offload(
+        lambda: _answer(parsed(body, AnswerBody), preset, at_end), cost=len(body)
+    )
     return Response(answer, media_type="application/json")
 
 
@@ -93,38 +97,39 @@ async def stream(request: Request) -> Response:
     after = cursor(request.headers.get("last-event-id"))
     settings, preset = request.app.state.settings, request.app.state.preset
     at_end = _ended(request)
-    if media_type(request) == NDJSON:
+    limits = {
+        "streams": request.app.state.streams,
+        "ping": settings.ping_seconds,
+        "send_timeout": settings.send_seconds,
+    }
+    writer = NativeWriter(after)
+    if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
-        frames = answer_lines(TurnStream(Turn(preset=preset), after, at_end), lines)
-    else:
-        lines = None
-        body = await read_json(request, BODY_LIMIT)
-        replay = await aside(
-            lambda: _replay(parsed(body, AnswerBody), after, preset, at_end), size=len(body)
-        )
-        if replay is None:
-            return Response(status_code=204)
-        frames = stepped(replay, size=len(body))
-    return EventStream(
-        frames,
-        body=lines,
-        streams=request.app.state.streams,
-        ping=settings.ping_seconds,
-        send_timeout=settings.send_seconds,
+        pipe = Pipe(NativeReader(), TurnStream(Turn(preset=preset), writer, at_end))
+        return DuplexStream(pipe, lines, writer=NativeWriter, **limits)
+    body = await read_json(request, BODY_LIMIT)
+    replay = await offload(
+        lambda: _replay(parsed(body, AnswerBody), writer, preset, at_end), cost=len(body)
     )
+    if replay is None:
+        return Response(status_code=204)
+    return EventStream(stepped(replay, cost=len(body)), writer=NativeWriter, **limits)
 
 
 def _replay(
-    body: AnswerBody, after: int, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+    body: AnswerBody,
+    writer: Writer,
+    preset: Preset | None,
+    at_end: Callable[[turns.Answer], None],
 ) -> Iterator[bytes] | None:
-    """Return the frames behind ``after``; None when there are none."""
-    answer = TurnStream(body.turn(preset)[0], after, at_end)
-    frames = answer_frames(answer, body.events())
-    if not after:
+    """Return the frames that the reader has not had; None when there are none."""
+    stream = TurnStream(body.turn(preset)[0], writer, at_end)
+    frames = answer_frames(stream, body.events())
+    if not writer.after:
         return frames
     # How far the answer goes is known when it has been made.
     made = list(frames)
-    if answer.number < after:
-        raise Problem(CURSOR_AHEAD, f"last-event-id: the last event is {answer.number}")
-    return iter(made) if answer.number > after else None
+    if stream.is_behind:
+        raise stream.cursor_problem()
+    return iter(made) if stream.has_news else None

@@ -10,7 +10,7 @@ from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.schemas.answers import Prompt, PromptBody
 from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
 from citestream.api.transport.body import MIB, parsed, read_json
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import problem_of
 from citestream.wire.json_text import dumps
 
@@ -32,7 +32,7 @@ router = APIRouter(tags=["prompts"])
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
-    shown = await aside(lambda: _prompt(parsed(body, PromptBody)), size=len(body))
+    shown = await offload(lambda: _prompt(parsed(body, PromptBody)), cost=len(body))
     return Response(shown, media_type="application/json")
 
 

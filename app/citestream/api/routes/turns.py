@@ -3,13 +3,12 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import closing
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
-from citestream.api.routes.answers import NDJSON
 from citestream.api.schemas import examples
 from citestream.api.schemas.answers import ArtifactData
 from citestream.api.schemas.turns import (
@@ -22,7 +21,7 @@ from citestream.api.schemas.turns import (
     RawText,
     StoredAnswer,
 )
-from citestream.api.transport.body import MIB, media_type, read_chunks, read_model
+from citestream.api.transport.body import MIB, incoming, media_type, read_model
 from citestream.api.transport.cursor import PATTERN, cursor
 from citestream.api.transport.event_stream import EventStream
 from citestream.api.transport.responses import json_response
@@ -32,12 +31,13 @@ from citestream.service.problems import (
     NOT_READY,
     Problem,
 )
-from citestream.service.stored.line_push import PushOfLines
+from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
 from citestream.telemetry.logs import tell
 from citestream.turns import InputEvent
-from citestream.wire.formats import native
+from citestream.wire.formats import Writer
+from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
 
 PUSH_LIMIT: Final = 8 * MIB
 
@@ -125,18 +125,16 @@ async def push(
 ) -> Response:
     """Accept input events."""
     turns = turns_of(request)
-    if media_type(request) != NDJSON:
+    if media_type(request) != NATIVE.media_type:
         body = await read_model(request, PushBody, PUSH_LIMIT)
         events: list[InputEvent] = [line.root.value() for line in body.events]
         return json_response((await turns.push(turn_id, body.seq, events)).as_json())
-    lines = PushOfLines(turns, turn_id, 1 if seq is None else seq)
-    silence = request.app.state.settings.silence_seconds
-    async with (
-        request.app.state.streams.pushing(),
-        aclosing(read_chunks(request, PUSH_LIMIT, silence)) as chunks,
-    ):
-        # In a task of its own: each step of this one goes through the awaits of all middlewares.
-        answer = await asyncio.create_task(lines.answer(chunks), name="citestream-push")
+    lines = LinePush(turns, turn_id, 1 if seq is None else seq, NativeReader())
+    chunks = incoming(request, PUSH_LIMIT, request.app.state.settings.silence_seconds)
+    async with request.app.state.streams.pushing():
+        with closing(chunks):
+            # In a task of its own: each step of this one passes the awaits of all middlewares.
+            answer = await asyncio.create_task(lines.answer(chunks.read), name="citestream-push")
     return json_response(answer.as_json())
 
 
@@ -195,15 +193,17 @@ async def events(
 ) -> Response:
     """Follow a turn."""
     turns = turns_of(request)
-    after = cursor(last_event_id if last_event_id is not None else from_query)
+    writer = NativeWriter(cursor(last_event_id if last_event_id is not None else from_query))
     row = await turns.row(turn_id)
-    _check_cursor(row, after)
-    if row.ended is not None and after == row.events:
+    _check_cursor(row, writer.after)
+    if row.ended is not None and writer.after == row.events:
         return Response(status_code=204)
     settings = request.app.state.settings
     return EventStream(
-        _frames(turns, turn_id, after),
+        _frames(turns, turn_id, writer),
+        writer=NativeWriter,
         streams=request.app.state.streams,
+        returns=True,
         ping=settings.ping_seconds,
         send_timeout=settings.send_seconds,
         max_age=settings.follow_seconds * random.uniform(0.9, 1.1),  # noqa: S311
@@ -217,14 +217,15 @@ def _check_cursor(row: TurnRow, after: int) -> None:
         raise Problem(CURSOR_GONE, "last-event-id: read the turn itself, it is kept whole")
 
 
-async def _frames(turns: StoredTurns, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
+async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGenerator[bytes, None]:
+    first = 0 if writer.replays else writer.after
     try:
-        async for page in turns.follow(turn_id, after):
+        async for page in turns.follow(turn_id, first):
             yield b"".join(
-                native.stored_frame(event.type, event.data, number) for number, event in page
+                [writer.encode_stored(event.type, event.data, number) for number, event in page]
             )
     except (Problem, StoreError) as error:
-        # The reader comes back, and is told before the headers what there is to tell.
+        # The reader returns, and is then answered before the headers are sent.
         tell("follower_left", reason=type(error).__name__)
 
 

@@ -11,7 +11,7 @@ from citestream.service.problems import NOT_READY, Kind, Problem
 TOO_MANY: Final = Kind("too-many-streams", "As many streams are open as may be", 503)
 
 
-class OpenStreams:
+class Admission:
     """Counts streams against ``limit``; lets them go one after the other when the process stops.
 
     Once draining, nothing new is taken for ``grace`` seconds while balancers notice; then each

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 from fastapi import Request
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect
 
 from citestream.api.transport.chunks import RequestBody
-from citestream.service.offload import aside
+from citestream.service.offload import offload
 from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.wire.input.errors import InputError, problems_of
 from citestream.wire.input.parts import MAX_DEPTH
@@ -46,26 +46,28 @@ async def read_bytes(request: Request, limit: int) -> bytes:
     """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            return b"".join([chunk async for chunk in read_chunks(request, limit)])
+            body, chunks = incoming(request, limit), list[bytes]()
+            while chunk := await body.read():
+                chunks.append(chunk)
+            return b"".join(chunks)
     except TimeoutError:
         raise _too_slow(f"body: must be there within {BODY_SECONDS:g} s") from None
 
 
-def read_chunks(
-    request: Request, limit: int, silence: float = math.inf
-) -> AsyncGenerator[bytes, None]:
-    """Return the body as it arrives, at most ``limit`` bytes; one declared longer is refused.
+def incoming(request: Request, limit: int, idle: float = math.inf) -> RequestBody:
+    """Return the body, to be read as it arrives; one that is declared longer is refused at once.
 
-    A client that sends nothing for ``silence`` seconds is refused.
+    A body of more than ``limit`` bytes is refused, and a client that sends nothing for ``idle``
+    seconds.
     """
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and declared.isascii() and int(declared[:20]) > limit:
         raise refusal
-    late = _too_slow(f"body: a pause of at most {silence:g} s")
-    body = RequestBody(limit, refusal, silence, late)
+    late = _too_slow(f"body: a pause of at most {idle:g} s")
+    body = RequestBody(limit, refusal, idle, late)
     body.connect(request.receive, _gone)
-    return aiter(body)
+    return body
 
 
 def _gone() -> NoReturn:
@@ -104,4 +106,4 @@ async def read_model(
 ) -> Model:
     """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
     body = await read_json(request, limit)
-    return await aside(lambda: parsed(body, model, read), size=len(body))
+    return await offload(lambda: parsed(body, model, read), cost=len(body))

@@ -6,9 +6,8 @@ server's shutdown, and replaces how a stream runs. Three things ask for it:
 * One task alone reads ``receive()`` here. A second reader, or one that starts late, eats a request
   body that streams in while the response streams out.
 * One task sends frames that are ready bytes: no cancel scope, no queue and no time-out per event.
-  A tick once a second does what time does: the ping after silence, and the deadline of a send.
-  This task is no child of the many middlewares' awaits, through all of which each step of the ASGI
-  task goes; where a request body streams in, it reads it, too.
+  A tick once a second does what time does: the keepalive, and the deadline of a send. This task is
+  no child of the many middlewares' awaits, through all of which each step of the ASGI task passes.
 * uvicorn's ``send`` returns at once when the client is gone, so a generator that never waits would
   spin for ever: every 16 sends the loop gets its turn.
 
@@ -18,33 +17,38 @@ Must not know what the frames say.
 import asyncio
 import math
 import signal
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Mapping
 from typing import Any, Final
 
 import anyio
 from sse_starlette.sse import AppStatus, EventSourceResponse
 from starlette.types import Receive, Scope, Send
 
-from citestream.api.transport.admission import OpenStreams
-from citestream.api.transport.chunks import RequestBody
+from citestream.api.transport.admission import Admission
+from citestream.api.transport.direct_send import direct_send
 from citestream.api.transport.host_guard import IS_HEAD
-from citestream.wire.formats import native
+from citestream.service.problems import Problem
+from citestream.wire.formats import Writer
+from citestream.wire.formats.native import NativeWriter
 
 SENDS_PER_TURN: Final = 16
 SLICE_BYTES: Final = 64 * 1024
-"""A longer frame goes out in pieces, so that a deadline asks whether a reader reads at all, and not
+"""A longer frame is sent in pieces, so that a deadline asks whether a reader reads at all, and not
 how fast, and a reader that stalls holds little."""
 TICK_SECONDS: Final = 1.0
-RETRY_MILLISECONDS: Final = 1000
+FIRST_PING_SECONDS: Final = 3.0
+"""The first keepalive is sent so early, because clients give up a response of which nothing arrives
+(httpx: within 5 s by default)."""
 
 
 class EventStream(EventSourceResponse):
     """Sends ready frames as server-sent events.
 
-    ``frames`` yields bytes, one or more whole frames at a time. ``body``, when given, is what they
-    are made from: they end when it ends. ``ping``, ``send_timeout`` and ``max_age`` (after
-    which the reader is asked to come back) are seconds. ``streams`` counts the stream while it is
-    open, and says when it has to go.
+    ``frames`` yields bytes, one or more whole frames at a time; ``writer`` is the writer that made
+    them. ``ping``, ``send_timeout`` and ``max_age`` (after which the reader is asked to come back)
+    are seconds. ``streams`` counts the stream while it is open, and says when it has to close. With
+    ``returns`` a reader for whom there is no room is asked to come back later and not refused: a
+    refusal is final for a browser's ``EventSource``.
     """
 
     def __init__(
@@ -53,24 +57,31 @@ class EventStream(EventSourceResponse):
         status_code: int = 200,
         headers: Mapping[str, str] | None = None,
         *,
-        body: RequestBody | None = None,
-        streams: OpenStreams | None = None,
+        writer: type[Writer] = NativeWriter,
+        streams: Admission | None = None,
+        returns: bool = False,
         ping: float = 15.0,
         send_timeout: float = 10.0,
         max_age: float = math.inf,
     ) -> None:
         super().__init__(
-            frames, status_code=status_code, headers=headers, ping=ping, send_timeout=send_timeout
+            frames,
+            status_code=status_code,
+            headers={**writer.headers, **(headers or {})},
+            ping=ping,
+            send_timeout=send_timeout,
         )
         self._frames = frames
-        self._request_body = body
+        self._writer = writer
         self._deadline = send_timeout
         self._sending_since: float | None = None
         self._sent_at = 0.0
+        self._silence = min(ping, FIRST_PING_SECONDS)
         self._complete = False
         self._pinging: asyncio.Task[None] | None = None
         self._draining = False
         self._streams = streams
+        self._returns = returns
         self._max_age = max_age
         self._closes_at: float | None = None
 
@@ -79,27 +90,31 @@ class EventStream(EventSourceResponse):
         if scope["method"] == "HEAD" or IS_HEAD in scope:
             await super().__call__({**scope, "method": "HEAD"}, receive, send)
             return
+        direct = direct_send(scope, send)
         if self._streams is None:
-            await self._run(receive, send)
+            await self._run(receive, send, direct)
             return
-        self._streams.enter()
         try:
-            await self._run(receive, send)
+            self._streams.enter()
+        except Problem:
+            if not self._returns:
+                raise
+            await self._send_head(send)
+            await self._say_farewell(direct, receive)
+            return
+        try:
+            await self._run(receive, send, direct)
         finally:
             self._streams.leave()
 
-    async def _run(self, receive: Receive, send: Send) -> None:
-        loop = asyncio.get_running_loop()
+    async def _run(self, receive: Receive, send: Send, direct: Send) -> None:
+        self._loop = loop = asyncio.get_running_loop()
         self._sent_at = self._sending_since = loop.time()
         self._max_age += loop.time()
-        sending = loop.create_task(self._send_frames(send))
-        watching: asyncio.Task[None] | None = None
-        if self._request_body:
-            self._request_body.connect(receive, sending.cancel)
-        else:
-            watching = loop.create_task(_gone(receive))
-            watching.add_done_callback(lambda _: sending.cancel())
-        self._ticker = loop.call_later(TICK_SECONDS, self._tick, loop, send, receive, sending)
+        self._direct = direct
+        sending = loop.create_task(self._send_all(send))
+        watching = self._watch(receive, sending)
+        self._ticker = loop.call_later(TICK_SECONDS, self._tick, receive, sending)
         try:
             await sending
         except asyncio.CancelledError:
@@ -112,41 +127,63 @@ class EventStream(EventSourceResponse):
                 if task:
                     task.cancel()
             with anyio.CancelScope(shield=True):  # a scope outside would cancel each await here
-                await self._frames.aclose()
+                await self._close()
         if self._draining:
-            await self._say_farewell(send, receive)
+            await self._say_farewell(direct, receive)
 
-    async def _send_frames(self, send: Send) -> None:
-        loop = asyncio.get_running_loop()
-        sent = 0
+    def _watch(self, receive: Receive, sending: asyncio.Task[None]) -> asyncio.Task[None] | None:
+        """Cancel ``sending`` when the client goes; return the task that waits for that, if any."""
+        watching = self._loop.create_task(_gone(receive))
+        watching.add_done_callback(lambda _: sending.cancel())
+        return watching
+
+    async def _close(self) -> None:
+        """Let what makes the frames do what it does at its end."""
+        await self._frames.aclose()
+
+    async def _send_head(self, send: Send) -> None:
         await send(
             {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         )
         self._sending_since = None
+
+    async def _send_all(self, send: Send) -> None:
+        """Send head, frames and end; no end when the stream is to close before its frames end."""
+        await self._send_head(send)
+        sent = 0
         async for frames in self._frames:
-            for at in range(0, len(frames), SLICE_BYTES):
-                self._sent_at = self._sending_since = loop.time()
-                await send(_body(frames[at : at + SLICE_BYTES], more=True))
+            if frames:
+                await self._out(frames)
+                self._sending_since = None
                 sent += 1
                 if sent % SENDS_PER_TURN == 0:
                     await asyncio.sleep(0)
-            self._sending_since = None
             if self._draining:
-                break
-        else:
-            self._complete = True
-            self._sending_since = loop.time()
-            await send(_body(b"", more=False))
+                return
+        await self._send_end()
 
-    def _tick(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        send: Send,
-        receive: Receive,
-        sending: asyncio.Task[None],
-    ) -> None:
-        self._ticker = loop.call_later(TICK_SECONDS, self._tick, loop, send, receive, sending)
-        now = loop.time()
+    async def _send_end(self) -> None:
+        self._complete = True
+        self._sending_since = self._loop.time()
+        await self._direct(_body(b"", more=False))
+
+    def _out(self, frames: bytes) -> Awaitable[None]:
+        """Return what sends frames: for nearly all of them the server's own coroutine."""
+        if len(frames) > SLICE_BYTES:
+            return self._send_slices(frames)
+        self._sent_at = self._sending_since = self._loop.time()
+        return self._direct({"type": "http.response.body", "body": frames, "more_body": True})
+
+    async def _send_slices(self, frames: bytes) -> None:
+        for number, at in enumerate(range(0, len(frames), SLICE_BYTES), 1):
+            self._sent_at = self._sending_since = self._loop.time()
+            await self._direct(_body(frames[at : at + SLICE_BYTES], more=True))
+            if number % SENDS_PER_TURN == 0:
+                await asyncio.sleep(0)
+
+    def _tick(self, receive: Receive, sending: asyncio.Task[None]) -> None:
+        self._ticker = self._loop.call_later(TICK_SECONDS, self._tick, receive, sending)
+        now = self._loop.time()
         self._draining = self._has_to_go(now) and not self._complete
         if self._sending_since is not None:
             if now - self._sending_since > self._deadline:
@@ -155,9 +192,10 @@ class EventStream(EventSourceResponse):
                 sending.cancel()
         elif self._draining:
             sending.cancel()
-        elif now - self._sent_at >= self.ping_interval:
+        elif now - self._sent_at >= self._silence:
+            self._silence = self.ping_interval
             self._sent_at = self._sending_since = now
-            self._pinging = loop.create_task(self._send_ping(send))
+            self._pinging = self._loop.create_task(self._send_ping())
 
     def _has_to_go(self, now: float) -> bool:
         if self._streams and self._closes_at is None:
@@ -165,17 +203,18 @@ class EventStream(EventSourceResponse):
         due = self._max_age if self._closes_at is None else min(self._max_age, self._closes_at)
         return now >= due or _server_stops()
 
-    async def _send_ping(self, send: Send) -> None:
-        # Frames may have come, even the last, before this task did.
+    async def _send_ping(self) -> None:
+        # Frames, even the last, may have been sent before this task ran.
         if not self._complete:
-            await send(_body(native.PING, more=True))
+            await self._direct(_body(self._writer.keepalive, more=True))
             self._sending_since = None
 
     async def _say_farewell(self, send: Send, receive: Receive) -> None:
-        """Tell the reader to come back, and end the response; not longer than a send may take."""
+        """Ask the reader to come back, and end the response; not longer than a send may take."""
         try:
             async with asyncio.timeout(self._deadline):
-                await send(_body(native.retry(RETRY_MILLISECONDS), more=True))
+                if self._writer.farewell:
+                    await send(_body(self._writer.farewell, more=True))
                 await send(_body(b"", more=False))
         except TimeoutError:
             _abort(receive)

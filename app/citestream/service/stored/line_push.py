@@ -3,42 +3,63 @@
 Must not know where the bytes come from.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable
 from functools import partial
 
-from citestream.service.offload import ASIDE_BYTES, aside
+from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
 from citestream.service.stored.turns import PushAnswer, StoredTurns
 from citestream.turns import InputEvent
-from citestream.wire.input.events import read_event
-from citestream.wire.ndjson import LineReader
+from citestream.wire.formats import Reader
 
 _Line = tuple[int, InputEvent]
 """The number of a line, from 1, and its event."""
 
 
-class PushOfLines:
+class LinePush:
     """A push that is committed as its lines arrive; ``number`` is that of the next event."""
 
-    def __init__(self, turns: StoredTurns, turn_id: str, number: int) -> None:
+    def __init__(self, turns: StoredTurns, turn_id: str, number: int, reader: Reader) -> None:
         self._turns = turns
         self._turn_id = turn_id
         self._number = number
+        self._reader = reader
+        self._refusal: Problem | None = None
+        self._unread = 0  # bytes that may wait for the rest of their line
         self._parts: list[dict[str, str]] = []
         self._output: list[dict[str, str]] = []
 
-    async def answer(self, chunks: AsyncIterator[bytes]) -> PushAnswer:
-        """Take all lines in; return the answer to the push.
+    async def answer(self, read: Callable[[], Awaitable[bytes]]) -> PushAnswer:
+        """Take all chunks in that ``read`` gives, to an empty one; return the answer to the push.
 
-        Raises :class:`Problem`, with the number of the line; what stands before it is committed.
+        Raises :class:`Problem`, with the number of the line; what is before it is committed.
         """
         answer = await self._turns.push(self._turn_id, self._number, [])
-        async for lines, refusal in _lines(chunks):
+        chunk = b"."
+        while chunk:
+            chunk = await read()
+            cost = self._unread + len(chunk)
+            step = partial(self._lines, chunk)
+            lines = step() if cost <= LOOP_COST else await offload(step, cost=cost)
+            self._unread = len(chunk) if lines else cost
             if lines:
                 answer = await self._take(lines)
-            if refusal:
-                raise refusal
+            if self._refusal:
+                raise self._refusal
         return answer._replace(parts=self._parts, tool_output=self._output)
+
+    def _lines(self, chunk: bytes) -> list[_Line]:
+        """Return the events of a chunk, up to the first line that is refused."""
+        lines: list[_Line] = []
+        reader = self._reader
+        events = reader.feed(chunk) if chunk else reader.finish()
+        try:
+            for event in events:
+                lines.append((reader.line or 0, event))  # noqa: PERF401 - those before a refusal count
+        except INPUT_ERRORS as error:
+            line = reader.line or 0
+            self._refusal = problem_of(error, f"line {line}: ", line=line)
+        return lines
 
     async def _take(self, lines: list[_Line]) -> PushAnswer:
         try:
@@ -48,8 +69,8 @@ class PushOfLines:
         except Problem as problem:
             if len(lines) == 1:
                 raise _in_line(problem, lines[0][0]) from None
-            # What was accepted may not depend on how the network cut the lines: all before the
-            # line that cannot be.
+            # What is accepted may not depend on how the network cut the lines: all before the one
+            # that cannot be taken.
             for line in lines:
                 answer = await self._take([line])
             return answer
@@ -63,27 +84,3 @@ def _in_line(problem: Problem, line: int) -> Problem:
     detail = problem.detail.removeprefix("events[0]").lstrip(".: ")
     extra = {**problem.extra, "line": line}
     return Problem(problem.kind, f"line {line}: {detail}", problem.fields, problem.headers, **extra)
-
-
-async def _lines(
-    chunks: AsyncIterator[bytes],
-) -> AsyncIterator[tuple[list[_Line], Problem | None]]:
-    """Yield the events of each chunk, and what is wrong with the line behind them."""
-    reader = LineReader()
-    while True:
-        chunk = await anext(chunks, None)
-        events: list[_Line] = []
-        try:
-            for line in reader.finish() if chunk is None else reader.feed(chunk):
-                if len(line) <= ASIDE_BYTES:  # nearly every line, and without a coroutine
-                    event = read_event(line)
-                else:
-                    event = await aside(partial(read_event, line), size=len(line))
-                events.append((reader.number, event))
-        except INPUT_ERRORS as error:
-            yield events, problem_of(error, f"line {reader.number}: ", line=reader.number)
-            return
-        if events:
-            yield events, None
-        if chunk is None:
-            return

@@ -1,4 +1,19 @@
-"""Stream formats, one file each: bytes to input events, output events to bytes.
+"""Stream formats: one format a file, one line in this table.
 
-Free of I/O. A format knows the events of a turn and how its bytes look, nothing else.
+A format knows the events of a turn and how its bytes look. It is free of I/O and must not know who
+sends or reads the bytes.
 """
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from citestream.wire.formats.format import Filter, Format, Reader, Writer
+from citestream.wire.formats.native import NATIVE
+from citestream.wire.formats.openai_chat import OPENAI_CHAT
+
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {one.name: one for one in (NATIVE, OPENAI_CHAT)}
+)
+
+__all__ = ["FORMATS", "NATIVE", "Filter", "Format", "Reader", "Writer"]

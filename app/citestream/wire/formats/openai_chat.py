@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from citestream.turns import DeltaInput, EndInput, EndReason
+from citestream.wire.formats.format import Format, Reader
 from citestream.wire.ndjson import LineTooLongError
 from citestream.wire.sse import EventReader
 
@@ -26,11 +27,11 @@ _REASONS: Final = MappingProxyType[str, EndReason](
 _CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
-class ChatReader:
-    """Takes the bytes of a stream, however they are cut; gives the deltas of its first choice.
+class ChatReader(Reader):
+    """Gives the deltas of the first choice, and the end.
 
-    Exactly one ``end`` event comes, and it is last: when the stream says so, or from ``finish``. A
-    stream that stops without ``[DONE]`` and without a ``finish_reason`` has failed.
+    The ``end`` event is given when the stream says so, or else by ``finish``. A stream that stops
+    without ``[DONE]`` and without a ``finish_reason`` has failed. Nothing raises.
     """
 
     __slots__ = ("_events", "_over", "_reason", "_seen", "problem")
@@ -41,7 +42,6 @@ class ChatReader:
         self._seen = False
         self._reason: EndReason | None = None
         self.problem = ""
-        """Why the stream has failed, for a person; empty when it has not. Repeats none of it."""
 
     def feed(self, chunk: bytes) -> Iterator[DeltaInput | EndInput]:
         """Yield what ``chunk`` completes; nothing once the stream is over."""
@@ -55,7 +55,7 @@ class ChatReader:
                 yield self._fail(f"a line of the stream is {error}")
 
     def finish(self) -> Iterator[DeltaInput | EndInput]:
-        """Yield the end, if the stream has not told it."""
+        """Yield the end, if the stream has not given it."""
         if self._over:
             return
         if self._reason:
@@ -114,3 +114,6 @@ def _code_of(error: object) -> str:
         if _CODE.fullmatch(code):
             return f" ({code})"
     return ""
+
+
+OPENAI_CHAT: Final = Format("openai-chat", "text/event-stream", ChatReader)

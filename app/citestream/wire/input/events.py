@@ -3,7 +3,6 @@
 Must not know how the lines arrived.
 """
 
-from json import JSONDecoder
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, RootModel, ValidationError, field_validator
@@ -140,35 +139,8 @@ def read_event(line: bytes) -> turns.InputEvent:
     Raises :class:`~citestream.wire.json_text.JsonInputError` when the line is no JSON, and
     :class:`InputError` when the JSON is no event.
     """
-    if delta := _plain_delta(line):
-        return delta
     value = loads(line, depth_limit=MAX_DEPTH)
     try:
         return InputLine.model_validate(value).root.value()
     except ValidationError as error:
         raise InputError(problems_of(error, behind=1)) from None
-
-
-_JSON_STRINGS: Final = JSONDecoder()
-_DELTA_HEADS: Final = (b'{"type":"delta","text":"', b'{"type": "delta", "text": "')
-
-
-def _plain_delta(line: bytes) -> turns.DeltaInput | None:
-    """Read a line that is one delta in its usual form and nothing else; None for any other.
-
-    Nine of ten lines are such, and the general way costs several times as much. The string is read
-    by the very decoder that reads it there; a line is never shorter than the text it holds.
-    """
-    for head in _DELTA_HEADS:
-        if line.startswith(head):
-            break
-    else:
-        return None
-    if len(line) > MAX_DELTA:
-        return None
-    try:
-        text = line.decode()
-        delta, end = _JSON_STRINGS.raw_decode(text, len(head) - 1)
-    except ValueError:
-        return None
-    return turns.DeltaInput(delta) if text[end:] == "}" else None

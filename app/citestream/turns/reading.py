@@ -1,0 +1,83 @@
+"""Output events read back from the JSON that they were written as.
+
+The inverse of their ``as_json``, for a reader who follows a stored turn in another format than the
+stored one. Must not know where the JSON was kept.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from citestream.parts import DataPart, Excerpt
+from citestream.sources import Source as NumberedSource
+from citestream.turns.answer import Answer, Diagnostics, PartLink
+from citestream.turns.citation import Citation, Dropped, Offsets, Source
+from citestream.turns.events import (
+    ArtifactEvent,
+    CitationEvent,
+    CitationsSummary,
+    CustomEvent,
+    ErrorEvent,
+    OutputEvent,
+    TextDelta,
+)
+
+
+def output_event(written: Mapping[str, Any]) -> OutputEvent:
+    """Return the output event whose ``as_json`` was ``written``."""
+    match written["type"]:
+        case "delta":
+            return TextDelta(written["text"])
+        case "citation":
+            return CitationEvent(_citation(written["citation"]))
+        case "custom":
+            return CustomEvent(written["name"], written["value"])
+        case "citations_summary":
+            return CitationsSummary(tuple(map(_citation, written["citations"])))
+        case "artifact":
+            return ArtifactEvent(_answer(written))
+        case "error":
+            return ErrorEvent(written["error"])
+        case unknown:
+            raise ValueError(f"type: {unknown!r} is no output event")
+
+
+def _citation(written: Mapping[str, Any]) -> Citation:
+    found, offsets, source = (written.get(name) for name in ("excerpt", "offsets", "source"))
+    return Citation(
+        written["data_part_id"],
+        written["offset"],
+        written["locator"],
+        Excerpt(written["resolution"], **found) if found else None,
+        Offsets(**offsets) if offsets else None,
+        Source(**source) if source else None,
+        written.get("target"),
+    )
+
+
+def _answer(written: Mapping[str, Any]) -> Answer:
+    text: Mapping[str, Any] = {"text": "", "metadata": {"citations": []}}
+    text, *parts = written["artifact"]["parts"] or [text]
+    metadata = written["artifact"].get("metadata", {"sources": [], "cited": []})
+    diagnostics = written.get("diagnostics")
+    return Answer(
+        status=written["status"],
+        reason=written["reason"],
+        text=text["text"],
+        citations=tuple(map(_citation, text["metadata"]["citations"])),
+        cited_parts=tuple(map(_part, parts)),
+        dropped=tuple(Dropped(**one) for one in written["dropped"]),
+        invalid_markers=written["invalid_markers"],
+        diagnostics=diagnostics
+        and Diagnostics(
+            tuple(diagnostics["invalid_marker_offsets"]), diagnostics["replaced_signs"]
+        ),
+        sources=tuple(NumberedSource(**one) for one in metadata["sources"]),
+        cited_sources=tuple(metadata["cited"]),
+    )
+
+
+def _part(written: Mapping[str, Any]) -> DataPart | PartLink:
+    metadata = written["metadata"]
+    if "href" in written:
+        return PartLink(metadata["dataPartId"], metadata["toolName"], written["href"])
+    return DataPart(metadata["dataPartId"], metadata["toolName"], written["data"])
