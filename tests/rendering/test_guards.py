@@ -19,6 +19,7 @@ def guarded(text: str, *, is_link: bool = True) -> str:
         ("[x]: ^", "[x]\\: "),
         ("[x](^a b", "[x]\\(a b"),
         ("<a b=^>", "<a b\\=>"),
+        ("<a b\\=^>", "<a b\\=>"),
         ("a = ^b", "a = b"),
         ("Wow!^", "Wow\\!"),
         ("Wow\\!^", "Wow\\!"),

@@ -29,7 +29,9 @@ def guards(text: str, landings: Landings, places: Iterable[tuple[Landing, bool]]
         gap = landings.runs.holding(at - 1) if text[at - 1 : at].isspace() else None
         head = gap[0] if gap else at
         is_attribute = text[head - 1 : head] == "=" and -1 < first_tag < head
-        if is_attribute or (head > 1 and text[head - 2 : head] in {"](", "]:"}):
+        if (is_attribute and not landings.runs.is_escaped(head - 1)) or (
+            head > 1 and text[head - 2 : head] in {"](", "]:"}
+        ):
             escaped.add(head - 1)
         if is_link and at in landings.shortcuts:
             edits.append(Edit(at - 1, at, "][]"))
