@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from socket import gethostname
 from typing import Final
 
@@ -36,15 +35,17 @@ from citestream.api.transport.admission import Admission
 from citestream.api.transport.cors import Cors
 from citestream.api.transport.host_guard import HostGuard
 from citestream.context import ContextError, ContextSettings
+from citestream.service.history import Histories
 from citestream.service.sessions import Conversations
-from citestream.service.stored.expiry import keep_house
+from citestream.service.stored.expiry import expire
 from citestream.service.stored.turns import StoredTurns
 from citestream.settings import Settings
-from citestream.stores.failpoints import Failpoint, failpoint, nowhere
+from citestream.stores.failpoints import Failpoint, arm, no_op
+from citestream.stores.opening import store_at
 from citestream.stores.port import TurnLog
-from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import Preset, PresetError, load_preset, shipped_preset
 from citestream.telemetry.metrics import Metrics
+from citestream.turns import WEB_TOOLS
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
@@ -71,14 +72,17 @@ def new_id() -> str:
     return secrets.token_urlsafe(ID_BYTES)
 
 
-def store_path(settings: Settings) -> Path:
-    """Return the file of the store that the settings name."""
-    return Path(settings.store_url.removeprefix("sqlite:///"))
-
-
-def store_of(settings: Settings, at: Failpoint = nowhere) -> TurnLog:
-    """Return the store that the settings name, not yet opened."""
-    return SqliteLog(store_path(settings), durable=settings.store_durable, at=at)
+def store_of(settings: Settings, *, create: bool = True, failpoint: Failpoint = no_op) -> TurnLog:
+    """Return the store that the settings name, not yet opened. Raises :class:`SettingError`."""
+    try:
+        return store_at(
+            settings.store_url,
+            durable=settings.store_durable,
+            create=create,
+            failpoint=failpoint,
+        )
+    except ValueError as error:
+        raise SettingError("store_url", error) from None
 
 
 class SettingError(ValueError):
@@ -115,24 +119,34 @@ def _context_settings(settings: Settings) -> ContextSettings:
         raise SettingError(f"context_{error.field}", error) from None
 
 
-def _build_state(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> None:
+def _build_state(app: FastAPI, settings: Settings, log: TurnLog, failpoint: Failpoint) -> None:
     """Build what lives as long as the application."""
     state = app_state(app)
     state.settings = settings
     state.new_id = new_id
     state.preset = preset_of(settings)
+    state.web_tools = WEB_TOOLS if settings.web_tools is None else frozenset(settings.web_tools)
     state.context_settings = _context_settings(settings)
     state.streams = streams = Admission(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
     )
     state.metrics = metrics = Metrics()
     state.turns = turns = StoredTurns(
-        log, time.time, new_id, at=at, preset=state.preset, metrics=metrics
+        log,
+        time.time,
+        new_id,
+        failpoint,
+        preset=state.preset,
+        web_tools=state.web_tools,
+        metrics=metrics,
     )
-    state.conversations = Conversations(turns, state.context_settings)
+    state.conversations = conversations = Conversations(turns, state.context_settings)
+    state.histories = Histories(conversations, turns.reader, state.context_settings, state.preset)
     metrics.watch("streams", "Streams open", lambda: streams.count)
-    metrics.watch("followers", "Followers of stored turns", lambda: turns.feeds.followers)
-    metrics.watch("held_characters", "Characters that stored turns in memory hold back", turns.held)
+    metrics.watch("followers", "Followers of stored turns", turns.feeds.followers)
+    metrics.watch(
+        "held_characters", "Characters that stored turns in memory hold back", turns.live.held
+    )
 
 
 def _around(settings: Settings) -> list[Callable[[ASGIApp], ASGIApp]]:
@@ -155,8 +169,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     Raises :class:`SettingError`.
     """
     settings = settings or Settings()
-    at = failpoint(settings.failpoint)
-    log = store_of(settings, at)
+    failpoint = arm(settings.failpoint)
+    log = store_of(settings, failpoint=failpoint)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -165,7 +179,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         state = app_state(app)
         tasks = [
             asyncio.create_task(
-                keep_house(state.turns, settings.silence_seconds, settings.retention_seconds)
+                expire(state.turns, settings.silence_seconds, settings.retention_seconds)
             ),
             asyncio.create_task(state.metrics.measure_lag()),
         ]
@@ -185,7 +199,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         around=_around(settings),
     )
-    _build_state(app, settings, log, at)
+    _build_state(app, settings, log, failpoint)
     for routes in ROUTERS:
         app.include_router(routes.router)
     errors.install(app)

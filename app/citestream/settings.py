@@ -42,9 +42,9 @@ class Settings(BaseSettings):
     port: int = Field(8321, ge=0, le=65535, description="The port to listen at; 0: any free one.")
     store_url: str = Field(
         "sqlite:///citestream.db",
-        pattern=r"^sqlite:///.+",
-        description="Where turns are kept: sqlite:///FILE, a path from here, or from the root with "
-        "a fourth slash.",
+        pattern=r"^(sqlite:///.+|memory:)$",
+        description="Where turns are stored: sqlite:///FILE, a path from here, or from the root "
+        "with a fourth slash; memory: keeps them until the process ends.",
     )
     store_durable: bool = Field(
         False,
@@ -100,6 +100,12 @@ class Settings(BaseSettings):
     failpoint: str = Field(
         "",
         description="For tests alone: kill the process where it passes a named place, `name@nth`.",
+    )
+    web_tools: NameList | None = Field(
+        None,
+        description="The tools whose results are numbered web sources, by commas or as a JSON "
+        "list; by default web_search, web_fetch and search_web. A `results` event that says "
+        "`web` decides for itself.",
     )
     cors_origins: NameList = Field(
         [],

@@ -8,7 +8,7 @@ from citestream.turns.events import ResultsInput
 
 def test_an_id_is_known_before_a_number() -> None:
     ids = {"1", "w_two", "w_other"}
-    known = KnownSources(ids)
+    known = KnownSources()
     for part_id in sorted(ids):
         known.add(part_id)
     known.add_number(1, "w_two")
@@ -27,7 +27,7 @@ def test_an_id_is_known_before_a_number() -> None:
     assert known.begins_id("w_two")
     assert not known.begins_id("w_two3")
     assert not known.begins_id("x")
-    assert not KnownSources(()).begins_id("")
+    assert not KnownSources().begins_id("")
 
 
 WEB = ResultsInput("web_search", ({"id": "w", "title": "W", "url": "https://example.org/"},))

@@ -125,6 +125,35 @@ def test_with_parts_citations_are_resolved_and_the_dropped_are_told(
     ]
 
 
+def test_targets_are_those_of_the_product(
+    strip: Strip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preset = tmp_path / "desk.toml"
+    preset.write_text(
+        'scheme = "desk"\n[kind.mail]\nmessageId = "string"\n[read_mail]\n'
+        '"mail/<messageId>" = "mail"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("CITESTREAM_TARGET_PRESET", str(preset))
+    target = {"kind": "mail", "messageId": "m-1"}
+    ran = strip(
+        "--parts",
+        parts_file(tmp_path, [PARTS[0] | {"target": target}]),
+        stdin=b"a" + MARKED.encode(),
+    )
+    assert ran.lines[0]["target"] == target
+    result = {"id": "doc", "source": "desk://mail/m-1", "body": "one\ntwo\nthree"}
+    events = lines(
+        {"type": "results", "tool_name": "read_mail", "results": [result]},
+        {"type": "delta", "text": MARKED},
+        {"type": "end"},
+    )
+    assert strip("--from", "ndjson", stdin=events).lines[0]["target"] == target
+    refused = strip("--parts", parts_file(tmp_path, [PARTS[0] | {"target": {"kind": "berth"}}]))
+    assert refused.status != 0
+    assert "[0].target: must be a target of a known kind" in refused.stderr.decode()
+
+
 @pytest.mark.parametrize("row", rows("recorded_streams.jsonl")[:3], ids=lambda row: row["id"])
 def test_a_recorded_chat_stream(strip: Strip, row: dict[str, Any], tmp_path: Path) -> None:
     parts = parts_file(tmp_path, row["parts"])

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from citestream.service.history import Histories
 from citestream.service.problems import Problem
+from citestream.service.sessions import Conversations
 from citestream.service.stored.turns import StoredTurns
-from citestream.stores.port import EventRow
+from citestream.service.stored.verifying import verify
+from citestream.stores.port import EventRow, Key
 from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import Preset
 from citestream.turns import DeltaInput, EndInput, InputEvent, PartInput, ResultsInput
@@ -74,10 +77,37 @@ ANSWER: Sequence[InputEvent] = (
 """An answer in which a candidate, a character and a part are cut off by pushes."""
 
 
+def key(name: str) -> Key:
+    """Return what names a turn or a session."""
+    return Key("", name)
+
+
+async def answer_of(turns: StoredTurns, turn_id: str) -> dict[str, Any]:
+    """Return the answer of a turn as it is read."""
+    answer: dict[str, Any] = json.loads(await turns.reader.answer(key(turn_id)))
+    return answer
+
+
+async def session_of(turns: StoredTurns, after: int = 0, limit: int = 50) -> dict[str, Any]:
+    """Return a page of the session ``s``."""
+    page: dict[str, Any] = json.loads(await Conversations(turns).session("s", after, limit))
+    return page
+
+
+def histories(turns: StoredTurns) -> Histories:
+    """Return the conversations of a store, read as a whole."""
+    return Histories(Conversations(turns), turns.reader)
+
+
+async def differences(turns: StoredTurns, turn_id: str) -> list[str]:
+    """Return in what a turn differs from what its input gives."""
+    return await verify(turns.log, key(turn_id))
+
+
 async def stored(turns: StoredTurns, turn_id: str) -> Numbered:
     """Return all events of a turn, read from the store."""
     found: Numbered = []
-    while page := await turns.log.events(turn_id, len(found), 500):
+    while page := await turns.log.events(key(turn_id), len(found), 500):
         found += enumerate(page, len(found) + 1)
     return found
 

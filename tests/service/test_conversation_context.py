@@ -1,6 +1,7 @@
 """Context records of stored user messages: kept as they came, projected for a provider (S2)."""
 
 import pytest
+from tests.service.stored_turns import histories, key, session_of
 
 from citestream.api.transport.problems import STATUSES
 from citestream.context import PROVIDER_TEXT_LIMIT
@@ -32,8 +33,8 @@ PROJECTED = (
 OLD = "See \ufffc\n\n<terminal_context>\n- Build line 7:\n  7 | done\n</terminal_context>"
 
 
-async def said(conversations: Conversations, session_id: str) -> list[str]:
-    history = await conversations.history(session_id, "openai", "clean")
+async def said(turns: StoredTurns, session_id: str) -> list[str]:
+    history = await histories(turns).history(session_id, "openai", "clean")
     return [one["content"] for one in history["messages"]]
 
 
@@ -43,17 +44,17 @@ async def test_records_are_kept_as_they_came_and_projected_for_the_provider(
     conversations = Conversations(turns)
     context = {"version": 1, "records": [SHOT, BAD, "no record"]}
     await conversations.add_message("s", "m", TEXT, context)
-    shown = (await conversations.session("s", 0, 10))["items"][0]
+    shown = (await session_of(turns, 0, 10))["items"][0]
     assert (shown["text"], shown["context"]) == (TEXT, context)
-    assert await said(conversations, "s") == [PROJECTED.format("pending_1")]
+    assert await said(turns, "s") == [PROJECTED.format("pending_1")]
 
 
 async def test_attachments_are_bound_to_what_they_are_stored_under(turns: StoredTurns) -> None:
     conversations = Conversations(turns)
     context = {"version": 1, "records": [SHOT]}
     await conversations.add_message("s", "m", TEXT, context, {"pending_1": "stored_9"})
-    assert await said(conversations, "s") == [PROJECTED.format("stored_9")]
-    item = (await conversations.session("s", 0, 10))["items"][0]
+    assert await said(turns, "s") == [PROJECTED.format("stored_9")]
+    item = (await session_of(turns, 0, 10))["items"][0]
     bound = {"version": 1, "records": [{**SHOT, "attachmentId": "stored_9"}]}
     assert (item["context"], item["attachments"]) == (bound, {"pending_1": "stored_9"})
 
@@ -63,10 +64,10 @@ async def test_an_older_message_is_upgraded_when_it_is_read_and_never_rewritten(
 ) -> None:
     conversations = Conversations(turns)
     await conversations.add_message("s", "m", OLD, None)
-    [content] = await said(conversations, "s")
+    [content] = await said(turns, "s")
     assert content.startswith("See [Terminal: ")
     assert '<context kind="terminal" id="legacy_terminal_1">' in content
-    shown = (await conversations.session("s", 0, 10))["items"][0]
+    shown = (await session_of(turns, 0, 10))["items"][0]
     assert (shown["text"], shown["context"]) == (OLD, None)
 
 
@@ -74,7 +75,7 @@ async def test_text_without_references_changes_in_no_byte(turns: StoredTurns) ->
     conversations = Conversations(turns)
     text = "hello **world**  \n\u2028 [1](https://example.org) \x00"
     await conversations.add_message("s", "m", text, None)
-    assert await said(conversations, "s") == [text]
+    assert await said(turns, "s") == [text]
 
 
 @pytest.mark.parametrize(("over", "taken"), [(-1, True), (0, True), (1, False)])
@@ -89,20 +90,20 @@ async def test_more_than_a_provider_takes_is_refused_before_it_is_kept(
     text = link + rest
     if taken:
         await conversations.add_message("s", "m", text, None)
-        assert await said(conversations, "s") == [marker + rest + envelope]
+        assert await said(turns, "s") == [marker + rest + envelope]
         return
     with pytest.raises(Problem) as refused:
         await conversations.add_message("s", "m", text, None)
     assert (STATUSES[refused.value.type], "1 character" in refused.value.detail) == (422, True)
     with pytest.raises(Problem):
-        await conversations.session("s", 0, 10)
+        await session_of(turns, 0, 10)
 
 
 async def test_a_text_without_references_has_no_limit(turns: StoredTurns) -> None:
     conversations = Conversations(turns)
     text = "x" * (PROVIDER_TEXT_LIMIT + 1)
     await conversations.add_message("s", "m", text, None)
-    assert await said(conversations, "s") == [text]
+    assert await said(turns, "s") == [text]
 
 
 def nested(levels: int) -> object:
@@ -132,11 +133,11 @@ async def test_records_that_are_unavailable_are_named(turns: StoredTurns) -> Non
     created = await conversations.add_message("s", "m", TEXT + links, context)
     unavailable = ["gone", "deep", "twice", "bad", "ctx_2"]
     assert created == {"id": "m", "position": 1, "unavailable": unavailable}
-    [item] = (await conversations.session("s", 0, 10))["items"]
+    [item] = (await session_of(turns, 0, 10))["items"]
     assert item["unavailable"] == unavailable
     # What JSON cannot carry on is left out, the rest is there as it came.
     assert item["context"] == {"version": 1, "records": [records[0], *records[2:]]}
-    [content] = await said(conversations, "s")
+    [content] = await said(turns, "s")
     assert content.count('unavailable="true"') == 2
     assert '<context kind="chart" id="copy">\n1\n</context>' in content
 
@@ -148,7 +149,7 @@ async def test_a_context_in_another_form_leaves_its_links_unavailable(
     conversations = Conversations(turns)
     created = await conversations.add_message("s", "m", TEXT, context)
     assert created["unavailable"] == ["ctx_1"]
-    [item] = (await conversations.session("s", 0, 10))["items"]
+    [item] = (await session_of(turns, 0, 10))["items"]
     assert item["context"] == context
 
 
@@ -166,7 +167,7 @@ async def test_a_context_over_its_limits_is_refused_with_the_limit(
     assert refused.value.detail.startswith("context.records: at most")
     assert limit in refused.value.detail
     with pytest.raises(Problem):
-        await conversations.session("s", 0, 10)
+        await session_of(turns, 0, 10)
 
 
 async def test_bytes_are_not_stored(turns: StoredTurns) -> None:
@@ -177,11 +178,11 @@ async def test_bytes_are_not_stored(turns: StoredTurns) -> None:
     later = {"version": 1, "contextId": "l", "kind": "later", "label": "", "note": 1, **data}
     context = {"version": 1, "records": [{**SHOT, **data}, chart, unread, later], **data}
     await conversations.add_message("s", "m", TEXT, context)
-    [item] = (await conversations.session("s", 0, 10))["items"]
-    bare = {key: value for key, value in later.items() if key != "dataUrl"}
+    [item] = (await session_of(turns, 0, 10))["items"]
+    bare = {name: value for name, value in later.items() if name != "dataUrl"}
     kept = {**SHOT, "contextId": "x", "name": 1, "preview": [{}]}
     assert item["context"] == {"version": 1, "records": [SHOT, chart, kept, bare]}
-    [stored] = await turns.log.items("s", 0, 10)
+    [stored] = await turns.log.items(key("s"), 0, 10)
     assert (stored.message or b"").count(b"base64") == 1  # the payload is opaque
 
 
@@ -193,7 +194,7 @@ async def test_a_message_sent_twice_is_one_message(turns: StoredTurns) -> None:
     reordered = {"records": [dict(reversed(SHOT.items()))], "version": 1}
     again = await conversations.add_message("s", "m", TEXT, reordered, {"pending_1": "stored_9"})
     assert again == first
-    assert len((await conversations.session("s", 0, 10))["items"]) == 2
+    assert len((await session_of(turns, 0, 10))["items"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,21 @@
 import pytest
-from tests.service.stored_turns import END, cite, deltas, part
+from tests.service.stored_turns import (
+    END,
+    answer_of,
+    cite,
+    deltas,
+    histories,
+    key,
+    part,
+    session_of,
+)
 
 from citestream.api.transport.problems import STATUSES
+from citestream.service.history import PAGE
 from citestream.service.problems import Problem
-from citestream.service.sessions import PAGE, Conversations
+from citestream.service.sessions import Conversations
 from citestream.service.stored.turns import StoredTurns
+from citestream.stores.port import Key
 from citestream.turns import EndInput
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +48,7 @@ async def test_a_session_as_a_reader_sees_it_again(
     turns: StoredTurns, conversations: Conversations
 ) -> None:
     await talk(turns, conversations)
-    session = await conversations.session("s", 0, 50)
+    session = await session_of(turns, 0, 50)
     items = session["items"]
     assert (session["id"], session["next"]) == ("s", None)
     assert [item["id"] for item in items] == ["m1", "t1", "m2", "t2", "t3", "t4"]
@@ -74,11 +85,12 @@ async def test_what_was_stored_before_a_field_existed_shows_what_it_has(
 ) -> None:
     await talk(turns, conversations)
 
-    async def old(turn_id: str, part_id: str) -> bytes:
-        return b'{"id":"%s","tool_name":"search"}' % part_id.encode()
+    async def old(wanted: dict[Key, list[str]]) -> dict[Key, dict[str, bytes]]:
+        about = b'{"tool_name":"search"}'
+        return {turn: dict.fromkeys(ids, about) for turn, ids in wanted.items()}
 
-    monkeypatch.setattr(turns.log, "part", old)
-    items = (await conversations.session("s", 0, 50))["items"]
+    monkeypatch.setattr(turns.log, "about_parts", old)
+    items = (await session_of(turns, 0, 50))["items"]
     assert [one["title"] for one in items[1]["citations"]] == [None, None]
 
 
@@ -87,7 +99,7 @@ async def test_pages(turns: StoredTurns, conversations: Conversations) -> None:
     seen = []
     after: int | None = 0
     while after is not None:
-        page = await conversations.session("s", after, 4)
+        page = await session_of(turns, after, 4)
         seen += [item["position"] for item in page["items"]]
         after = page["next"]
     assert seen == [1, 2, 3, 4, 5, 6]
@@ -97,7 +109,7 @@ async def test_the_history_for_the_next_call(
     turns: StoredTurns, conversations: Conversations
 ) -> None:
     await talk(turns, conversations)
-    clean = await conversations.history("s", "openai", "clean")
+    clean = await histories(turns).history("s", "openai", "clean")
     assert clean == {
         "messages": [
             {"role": "user", "content": "Is it safe?"},
@@ -107,18 +119,18 @@ async def test_the_history_for_the_next_call(
         ],
         "text": None,
     }
-    raw = await conversations.history("s", "anthropic", "raw")
-    assert raw["messages"][1]["content"] == await turns.raw("t1")
-    text = await conversations.history("s", "text", "clean")
+    raw = await histories(turns).history("s", "anthropic", "raw")
+    assert raw["messages"][1]["content"] == await turns.reader.raw(key("t1"))
+    text = await histories(turns).history("s", "text", "clean")
     assert text["text"] == (
         "User: Is it safe?\n\nAssistant: BA.\n\nUser: And why?\n\nAssistant: Because"
     )
 
 
-async def test_a_long_history_is_whole(conversations: Conversations) -> None:
+async def test_a_long_history_is_whole(turns: StoredTurns, conversations: Conversations) -> None:
     for n in range(PAGE + 3):
         await conversations.add_message("s", f"m{n}", f"{n}", None)
-    history = await conversations.history("s", "openai", "clean")
+    history = await histories(turns).history("s", "openai", "clean")
     assert [one["content"] for one in history["messages"]] == [f"{n}" for n in range(PAGE + 3)]
 
 
@@ -130,8 +142,8 @@ async def test_a_session_goes_with_its_turns(
     for call in (
         conversations.delete("s"),
         conversations.session("s", 0, 9),
-        conversations.history("s", "openai", "clean"),
-        turns.answer("t1"),
+        histories(turns).history("s", "openai", "clean"),
+        answer_of(turns, "t1"),
         turns.push("t4", 2, deltas("ning")),
     ):
         with pytest.raises(Problem) as caught:

@@ -1,31 +1,43 @@
 """Following stored turns: one path for live and replay."""
 
 import asyncio
-import json
+from collections.abc import AsyncIterator
 
 import pytest
 from tests.service.stored_turns import (
     ANSWER,
     END,
+    answer_of,
     deltas,
+    differences,
     followed,
+    key,
     refused,
     turns_on,
     undisturbed,
 )
 
 from citestream.api.transport.problems import STATUSES
-from citestream.service.stored import feeds
-from citestream.service.stored import turns as stored_module
-from citestream.service.stored.expiry import sweep
+from citestream.service.stored.expiry import trim
+from citestream.service.stored.reading import PAGE
 from citestream.service.stored.turns import StoredTurns
-from citestream.service.stored.verifying import verify
+from citestream.stores.memory import MemoryLog
 from citestream.stores.port import PAGE_BYTES
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_every_follower_from_every_id_sees_the_same(turns: StoredTurns) -> None:
+@pytest.fixture
+async def shared_turns(anyio_backend: str) -> AsyncIterator[StoredTurns]:
+    """Turns on a store that another service may write to as well."""
+    log = MemoryLog(shared=True)
+    await log.open()
+    yield turns_on(log)
+    await log.close()
+
+
+async def test_every_follower_from_every_id_sees_the_same(shared_turns: StoredTurns) -> None:
+    turns = shared_turns
     expected = await undisturbed(turns)
     await turns.create(turn_id="t")
     early = [asyncio.create_task(followed(turns, "t", after)) for after in range(len(expected))]
@@ -42,7 +54,7 @@ async def test_every_follower_from_every_id_sees_the_same(turns: StoredTurns) ->
         assert await following == expected
     for after in range(len(expected) + 1):
         assert await followed(turns_on(turns.log), "t", after) == expected[after:]
-    assert turns.feeds.followers == other.feeds.followers == 0
+    assert turns.feeds.followers() == other.feeds.followers() == 0
 
 
 async def test_a_long_replay_comes_in_pages(turns: StoredTurns) -> None:
@@ -50,7 +62,7 @@ async def test_a_long_replay_comes_in_pages(turns: StoredTurns) -> None:
     await turns.push("t", 1, deltas(*(f"{n};" for n in range(1200))))
     await turns.push("t", 1201, [*deltas(*["x" * (PAGE_BYTES // 2)] * 5), END])
     pages = [page async for page in turns.follow("t", 0)]
-    assert all(len(page) <= stored_module.PAGE for page in pages)
+    assert all(len(page) <= PAGE for page in pages)
     assert [number for page in pages for number, _ in page] == list(range(1, 1208))
     assert len(pages) >= 5
 
@@ -78,7 +90,7 @@ async def test_followers_end_when_a_turn_is_removed(turns: StoredTurns) -> None:
     await asyncio.sleep(0.05)
     await turns.delete("t")
     assert [len(rows) for rows in await asyncio.gather(*here, there)] == [1] * 4
-    assert STATUSES[(await refused(turns.row("t"))).type] == 404
+    assert STATUSES[(await refused(turns.reader.row(key("t")))).type] == 404
     assert STATUSES[(await refused(other.push("t", 2, deltas("b")))).type] == 404
     await turns.create(turn_id="t")
     assert (await turns.push("t", 1, [*deltas("new"), END])).status == "completed"
@@ -86,23 +98,23 @@ async def test_followers_end_when_a_turn_is_removed(turns: StoredTurns) -> None:
 
 async def test_what_retention_let_go_is_gone_for_followers(turns: StoredTurns) -> None:
     expected = await undisturbed(turns, "t")
-    answer = await turns.answer("t")
+    answer = await answer_of(turns, "t")
     turns.clock.now = 9000.0  # type: ignore[attr-defined]
-    await sweep(turns, silence=1e9, retention=1000.0)
+    await trim(turns, 1000.0)
     assert STATUSES[(await refused(followed(turns, "t"))).type] == 410
     last = len(expected) - 1
     assert await followed(turns, "t", last) == expected[last:]
     assert await followed(turns, "t", last + 1) == []
-    assert await turns.answer("t") == answer
-    assert "came late" in json.dumps(await turns.part("t", "late"))
-    assert await turns.raw("t")
-    assert await verify(turns, "t") == []
+    assert await answer_of(turns, "t") == answer
+    assert b"came late" in await turns.reader.part(key("t"), "late")
+    assert await turns.reader.raw(key("t"))
+    assert await differences(turns, "t") == []
 
 
 async def test_what_another_process_writes_is_seen_soon(
-    turns: StoredTurns, monkeypatch: pytest.MonkeyPatch
+    shared_turns: StoredTurns,
 ) -> None:
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 0.05)
+    turns = shared_turns
     expected = await undisturbed(turns)
     await turns.create(turn_id="t")
     following = asyncio.create_task(followed(turns, "t"))

@@ -12,6 +12,8 @@ from tests.service.stored_turns import (
     END,
     Numbered,
     deltas,
+    differences,
+    key,
     part,
     stored,
     turns_on,
@@ -19,7 +21,6 @@ from tests.service.stored_turns import (
 
 from citestream.api.transport.problems import STATUSES
 from citestream.service.problems import Problem
-from citestream.service.stored.verifying import verify
 from citestream.stores.sqlite.log import SqliteLog
 from citestream.turns import CustomInput, InputEvent, ResultsInput
 
@@ -57,15 +58,15 @@ class TurnsMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         for turn_id in self.inputs:
-            assert self.run(verify(self.processes[0], turn_id)) == []
+            assert self.run(differences(self.processes[0], turn_id)) == []
             if turn_id in self.ended:
                 self.follow(turn_id)
                 assert self.read[turn_id] == self.run(stored(self.processes[1], turn_id))
                 kinds = [row.type for _, row in self.read[turn_id]]
                 assert kinds.count("artifact") == 1
                 assert kinds[-1] == "artifact"
-        ids = self.run(self.log.part_ids("s"))
-        assigned = [id_ for id_ in ids if id_ != "p1"]
+        parts = [self.run(self.log.parts(key(turn_id))) for turn_id in self.inputs]
+        assigned = [part.id for found in parts for part in found if part.id != "p1"]
         assert len(assigned) == len(set(assigned))
         self.run(self.log.close())
         self.runner.close()

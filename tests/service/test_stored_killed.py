@@ -10,12 +10,21 @@ import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.service.stored_turns import ANSWER, Clock, counting, followed, opened, stored
+from tests.service.stored_turns import (
+    ANSWER,
+    Clock,
+    answer_of,
+    counting,
+    differences,
+    followed,
+    key,
+    opened,
+    stored,
+)
 
-from citestream.service.stored.expiry import sweep
+from citestream.service.stored.expiry import trim
 from citestream.service.stored.turns import StoredTurns
-from citestream.service.stored.verifying import verify
-from citestream.stores.failpoints import FAILPOINTS, failpoint
+from citestream.stores.failpoints import FAILPOINTS, arm
 from citestream.stores.sqlite.log import SqliteLog
 
 ROOT = Path(__file__).parents[2]
@@ -28,20 +37,22 @@ SETTINGS = [*(f"{name}@1" for name in FAILPOINTS), *(f"{name}@3" for name in sor
 
 async def live(folder: Path, setting: str) -> None:
     """Create a turn, push what it has not yet, follow it to its end, let its events go."""
-    at = failpoint(setting)
-    log = SqliteLog(folder / "turns.db", at=at)
+    failpoint = arm(setting)
+    log = SqliteLog(folder / "turns.db", failpoint=failpoint)
     await log.open()
-    turns = StoredTurns(log, Clock(), counting(), at)
-    before = await log.turn("t")
+    turns = StoredTurns(log, Clock(), counting(), failpoint)
+    before = await log.turn(key("t"))
     if before is None or not before.trimmed:
         created = await turns.create(turn_id="t", session_id="s", key="key")
         assert created == {"id": "t", "session_id": "s", "next": 1}
-        for seq in range((await turns.row("t")).next, len(ANSWER) + 1, 3):
+        for seq in range((await turns.reader.row(key("t"))).next, len(ANSWER) + 1, 3):
             await turns.push("t", seq, ANSWER[seq - 1 : seq + 2])
         await check(folder, turns, await followed(turns, "t"))
     turns.clock.now = 9000.0  # type: ignore[attr-defined]
-    await sweep(turns, silence=1e9, retention=1000.0)
-    assert await verify(turns, "t") == []
+    await turns.create(turn_id="removed")
+    await turns.delete("removed")
+    await trim(turns, 1000.0)
+    assert await differences(turns, "t") == []
     await log.close()
 
 
@@ -51,9 +62,8 @@ async def check(folder: Path, turns: StoredTurns, rows: object) -> None:
         await other.create(turn_id="t", session_id="s")
         await other.push("t", 1, ANSWER)
         assert rows == await stored(other, "t")
-        assert await turns.log.part_ids("s") == await other.log.part_ids("s")
-        assert await turns.answer("t") == await other.answer("t")
-    assert len(await turns.log.items("s", 0, 10)) == 1
+        assert await answer_of(turns, "t") == await answer_of(other, "t")
+    assert len(await turns.log.items(key("s"), 0, 10)) == 1
 
 
 def forked(live: Callable[[Path, str], Awaitable[None]], folder: Path, setting: str) -> int:

@@ -6,11 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.stored_turns import END, cite, deltas, opened, turns_on
+from tests.service.stored_turns import (
+    END,
+    answer_of,
+    cite,
+    deltas,
+    key,
+    opened,
+    session_of,
+    turns_on,
+)
 from tests.turns.test_results import PRESET
 
 from citestream.service.problems import Problem
-from citestream.service.sessions import Conversations
 from citestream.service.stored.turns import PushAnswer, StoredTurns
 from citestream.turns import InputEvent, ResultsInput
 
@@ -28,7 +36,7 @@ def found(*numbers: int) -> ResultsInput:
 async def pushed(turns: StoredTurns, turn_id: str, event: InputEvent) -> PushAnswer:
     """Push one event wherever the turn stands, as often as another producer is quicker."""
     while True:
-        row = await turns.row(turn_id)
+        row = await turns.reader.row(key(turn_id))
         with suppress(Problem):
             return await turns.push(turn_id, row.next, [event])
 
@@ -52,13 +60,13 @@ async def test_a_page_keeps_its_number_over_pushes_and_restarts(tmp_path: Path) 
             3, answer.parts, "open", answer.tool_output
         )
         await turns.push("t", 3, [*deltas("See [3]", cite("tool_data_01"), "."), END])
-        shown = await turns.answer("t")
+        shown = await answer_of(turns, "t")
         assert shown["artifact"]["metadata"] == {
             "sources": [{"index": n, **page(n)} for n in (1, 2, 3)],
             "cited": [1, 3],
         }
         assert shown["citations"][0]["target"] == {"kind": "web", "url": page(1)["url"]}
-        session = await Conversations(turns).session("s", 0, 10)
+        session = await session_of(turns, 0, 10)
         assert session["items"][0]["sources"] == shown["artifact"]["metadata"]["sources"]
         assert session["items"][0]["citations"][0]["target"] == shown["citations"][0]["target"]
 
@@ -84,8 +92,8 @@ async def test_two_producers_never_give_one_number_twice(tmp_path: Path) -> None
         ]
         await asyncio.gather(*work)
         await pushed(first, "t", END)
-        sources = (await second.answer("t"))["artifact"]["metadata"]["sources"]
+        sources = (await answer_of(second, "t"))["artifact"]["metadata"]["sources"]
         assert [one["index"] for one in sources] == list(range(1, len(sources) + 1))
         assert len({one["url"] for one in sources}) == len(sources) == 41
-        parts = [row.id for row in await first.log.parts("t")]
+        parts = [row.id for row in await first.log.parts(key("t"))]
         assert len(set(parts)) == len(parts) == 80

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citestream.stores.failpoints import FAILPOINTS, failpoint, nowhere
+from citestream.stores.failpoints import FAILPOINTS, arm, no_op
 
 PACKAGE = Path(__file__).parents[2] / "app" / "citestream"
 
@@ -17,7 +17,7 @@ def test_each_place_of_the_table_is_passed_once_in_the_code() -> None:
     passed = [
         name
         for file in sorted(PACKAGE.glob("**/*.py"))
-        for name in re.findall(r'(?<![a-z])at\("([a-z-]+)"\)', file.read_text())
+        for name in re.findall(r'failpoint\("([a-z-]+)"\)', file.read_text())
     ]
     assert sorted(passed) == sorted(FAILPOINTS)
 
@@ -27,22 +27,22 @@ def test_each_says_what_has_happened_there() -> None:
 
 
 def test_off_by_default() -> None:
-    assert failpoint("") is nowhere
+    assert arm("") is no_op
     for name in FAILPOINTS:
-        nowhere(name)
+        no_op(name)
 
 
 @pytest.mark.parametrize("setting", ["nowhere", "committed@x", "@1", "committed@1@2"])
 def test_a_setting_that_names_no_place(setting: str) -> None:
     with pytest.raises(ValueError, match=r"failpoint|invalid literal"):
-        failpoint(setting)
+        arm(setting)
 
 
 def killed_at(setting: str) -> tuple[int, str]:
     script = (
         "import sys\n"
-        "from citestream.stores.failpoints import failpoint\n"
-        "at = failpoint(sys.argv[1])\n"
+        "from citestream.stores.failpoints import arm\n"
+        "at = arm(sys.argv[1])\n"
         "for n in range(1, 5):\n"
         "    at('woken'); print(n, flush=True); at('committed')\n"
     )

@@ -1,18 +1,14 @@
-"""The port's values, and its contract proved on a store of plain dictionaries."""
+"""The values of the port."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stores.contract import TurnLogContract, a_push, turn_row
-from tests.stores.memory import MemoryLog
+from tests.stores.contract import a_push, turn_row
 
+from citestream.stores.memory import MemoryLog
 from citestream.stores.port import EventRow, TurnLog
-
-pytestmark = pytest.mark.anyio
-
-
-class TestMemoryLog(TurnLogContract):
-    make = staticmethod(lambda _: MemoryLog())
+from citestream.stores.sqlite.log import SqliteLog
 
 
 def test_a_row_after_a_push() -> None:
@@ -28,8 +24,8 @@ def test_a_row_after_a_push() -> None:
     ]
 
 
-def test_the_plain_store_is_a_turn_log() -> None:
-    log: TurnLog = MemoryLog()
+@pytest.mark.parametrize("log", [MemoryLog(), SqliteLog(Path("none"))])
+def test_each_store_is_a_turn_log(log: TurnLog) -> None:
     wanted = {name for name in vars(TurnLog) if not name.startswith("_")}
     found: Any = {name for name in dir(log) if not name.startswith("_")}
     assert wanted <= found

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 
 from citestream.api.transport.admission import Admission
 from citestream.context import ContextSettings
+from citestream.service.history import Histories
 from citestream.service.sessions import Conversations
 from citestream.service.stored.turns import StoredTurns
 from citestream.targets import Preset
@@ -44,11 +45,14 @@ class AppState(Protocol):
     new_id: Callable[[], str]
     """Gives random ids that nobody can guess."""
     preset: Preset
+    web_tools: frozenset[str]
+    """The tools whose results are numbered sources."""
     context_settings: ContextSettings
     streams: Admission
     metrics: Metrics
     turns: StoredTurns
     conversations: Conversations
+    histories: Histories
 
 
 def app_state(app: FastAPI) -> AppState:

@@ -17,7 +17,7 @@ from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.api.transport.problems import RESULT_TOO_LONG
 from citestream.context import ContextError, ProviderTextLimitError
-from citestream.parts.text import rewritten, whole_characters
+from citestream.parts.text import replace_surrogates, rewritten
 from citestream.rendering import OffsetError
 from citestream.service.offload import offload_apart
 from citestream.service.problems import (
@@ -154,7 +154,7 @@ def _answer(operation: Operation, state: State, body: bytes) -> bytes:
     try:
         operation.body.model_validate(value)
     except ValidationError as error:
-        raise InputError(problems_of(error)) from None
+        raise InputError(problems_of(error, operation.body)) from None
     try:
         return _written(operation.work(value, state))
     except ProviderTextLimitError as error:
@@ -171,7 +171,7 @@ def _written(answer: dict[str, Any]) -> bytes:
     try:
         return b"{%s}" % b",".join(map(_field, answer, answer.values()))
     except UnicodeEncodeError:  # it repeats half of a surrogate pair
-        return dumps(rewritten(answer, whole_characters, depth_limit=_DEEPEST_ANSWER))
+        return dumps(rewritten(answer, replace_surrogates, depth_limit=_DEEPEST_ANSWER))
 
 
 def _field(name: str, value: Any) -> bytes:

@@ -4,7 +4,7 @@ Must not know markers or streams.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Collection, Container
+from collections.abc import Collection
 
 
 class KnownSources:
@@ -15,14 +15,17 @@ class KnownSources:
 
     __slots__ = ("_ids", "_lengths", "_numbers", "_sorted")
 
-    def __init__(self, ids: Container[str]) -> None:
-        self._ids = ids
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
         self._lengths: set[int] = set()
         self._sorted: list[str] = []
         self._numbers: dict[str, str] = {}
 
     def add(self, part_id: str) -> None:
-        """Take note of a part that is among the ids."""
+        """Take note of a part that may be cited."""
+        if part_id in self._ids:
+            return
+        self._ids.add(part_id)
         self._lengths.add(len(part_id))
         insort(self._sorted, part_id)
 

@@ -10,7 +10,7 @@ from citestream.citations.dialects import Known, Marker, Named, Recogniser
 from citestream.citations.dialects.guide import MAX_MARKER
 from citestream.citations.options import EngineOptions
 from citestream.citations.scanner import Scanner
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 
 
 class Passage(NamedTuple):
@@ -50,7 +50,7 @@ class PassageReader(Scanner):
         """
         if ended:
             self.finish()
-        raw = whole_characters("".join(self._raw))
+        raw = replace_surrogates("".join(self._raw))
         found: list[Passage] = []
         end = 0
         for start, stop, passage in self._decided:

@@ -25,7 +25,7 @@ from citestream.citations.landing import Landing, Span, listed, named, span
 from citestream.citations.markdown_code import CodeReader
 from citestream.citations.options import EngineOptions
 from citestream.citations.snapping import WHITE_SPACE, parts_claim
-from citestream.parts.text import START, whole_characters
+from citestream.parts.text import START, replace_surrogates
 
 # The raw text is read from left to right. At each place the first dialect of the list that has a
 # whole marker there takes it; where none has, the character is text, and reading goes on with the
@@ -201,7 +201,7 @@ class Scanner(Landing):
 
     def finish(self) -> str:
         """End the answer; return the clean text that was still held back."""
-        rest = whole_characters(self._half)
+        rest = replace_surrogates(self._half)
         self._half = ""
         for recogniser in self._recognisers:
             recogniser.ended = True
@@ -225,7 +225,7 @@ class Scanner(Landing):
                 return delta
         delta = self._half + delta
         self._half = delta[-1] if "\ud800" <= delta[-1:] <= "\udbff" else ""
-        return whole_characters(delta[: len(delta) - len(self._half)])
+        return replace_surrogates(delta[: len(delta) - len(self._half)])
 
     def opened(self) -> tuple[int, ...]:
         """Return the places from which on an entry to come may enclose a claim."""

@@ -11,7 +11,7 @@ from citestream.citations.dialects import SignDialect
 from citestream.citations.landing import Landing
 from citestream.citations.options import EngineOptions
 from citestream.citations.snapping import SNAPPED_PAST
-from citestream.parts.text import REPLACEMENT, whole_characters
+from citestream.parts.text import REPLACEMENT, replace_surrogates
 
 # One machine, written as one. Text passes through it, a candidate is held until it is a marker or
 # fails, and both change the same few fields, so that one delta costs a handful of operations.
@@ -199,7 +199,7 @@ class SignMachine(Landing):
     def _mend(self, delta: str) -> str:
         """Take a delta with surrogate halves; a high one at the end waits for the next delta."""
         half = delta[-1] if "\ud800" <= delta[-1] <= "\udbff" else ""
-        shown = self.feed(whole_characters(delta[: len(delta) - len(half)]))
+        shown = self.feed(replace_surrogates(delta[: len(delta) - len(half)]))
         if half:
             self._half = half
             self._idle = False

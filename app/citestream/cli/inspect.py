@@ -4,17 +4,17 @@ Opens the store as the service does, so neither runs beside it.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import Final, TypeVar
 
 from citestream.cli.configured import settings_of
 from citestream.cli.outcomes import FAILED, STDOUT, Failure, write
-from citestream.main import new_id, store_of, store_path
+from citestream.main import store_of
 from citestream.service.problems import Problem
-from citestream.service.stored.turns import StoredTurns
-from citestream.service.stored.verifying import Passage, explain, verify
-from citestream.stores.port import DamagedError, StoreError
+from citestream.service.stored.explaining import Passage, explain
+from citestream.service.stored.turns import NO_TENANT
+from citestream.service.stored.verifying import verify
+from citestream.stores.port import DamagedError, Key, StoreError, TurnLog
 
 PAGE: Final = 200
 T = TypeVar("T")
@@ -23,19 +23,19 @@ T = TypeVar("T")
 def verify_turns(turn_ids: Iterable[str]) -> None:
     """Verify these turns, or all; raise :class:`Failure` when one differs."""
 
-    async def work(turns: StoredTurns) -> tuple[int, int]:
+    async def work(log: TurnLog) -> tuple[int, int]:
         checked = differing = 0
-        async for turn_id in _each(turns, list(turn_ids)):
+        async for key in _each(log, list(turn_ids)):
             try:
-                differences = await verify(turns, turn_id)
+                differences = await verify(log, key)
             except DamagedError as damage:
                 differences = [str(damage)]
             checked += 1
             differing += bool(differences)
-            _say(f"{turn_id}: {'; '.join(differences) or 'as stored'}")
+            _say(f"{key.id}: {'; '.join(differences) or 'as stored'}")
         return checked, differing
 
-    checked, differing = _with_turns(work)
+    checked, differing = _with_log(work)
     if differing:
         raise Failure(FAILED, f"{differing} of {checked} turns differ")
     _say(f"{checked} turns, no difference")
@@ -43,20 +43,20 @@ def verify_turns(turn_ids: Iterable[str]) -> None:
 
 def explain_turn(turn_id: str) -> None:
     """Print the passages of a turn's raw answer."""
-    for passage in _with_turns(lambda turns: explain(turns, turn_id)):
+    for passage in _with_log(lambda log: explain(log, Key(NO_TENANT, turn_id))):
         for line in _told(passage):
             _say(line)
 
 
-async def _each(turns: StoredTurns, given: list[str]) -> AsyncIterator[str]:
+async def _each(log: TurnLog, given: list[str]) -> AsyncIterator[Key]:
     if given:
         for turn_id in given:
-            yield turn_id
+            yield Key(NO_TENANT, turn_id)
         return
-    after = ""
-    while page := await turns.log.turn_ids(after, PAGE):
-        for turn_id in page:
-            yield turn_id
+    after = None
+    while page := await log.turns(after, PAGE):
+        for key in page:
+            yield key
         after = page[-1]
 
 
@@ -71,15 +71,12 @@ def _told(passage: Passage) -> Iterable[str]:
         yield f"        {named.data_part_id!a}{locator}: {named.outcome}{place}{resolution}"
 
 
-def _with_turns(work: Callable[[StoredTurns], Awaitable[T]]) -> T:
+def _with_log(work: Callable[[TurnLog], Awaitable[T]]) -> T:
     async def run() -> T:
-        settings = settings_of()
-        if not store_path(settings).exists():
-            raise Failure(FAILED, "CITESTREAM_STORE_URL: there is no such file")
-        log = store_of(settings)
+        log = store_of(settings_of(), create=False)
         await log.open()
         try:
-            return await work(StoredTurns(log, time.time, new_id))
+            return await work(log)
         finally:
             await log.close()
 

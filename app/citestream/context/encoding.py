@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from citestream.context.long_text import find, joined, search, spliced
 from citestream.parts.bounded_json import decode
-from citestream.parts.text import rewritten, whole_characters
+from citestream.parts.text import replace_surrogates, rewritten
 
 JSON_DEPTH_LIMIT: Final = 64
 """Levels of arrays and objects in one value, the same as in the data of a part."""
@@ -39,7 +39,7 @@ class UnwritableError(ValueError):
 
 def encodable(text: str) -> str:
     """Return `text` with the halves of a surrogate pair joined and lone ones as U+FFFD."""
-    return whole_characters(text)
+    return replace_surrogates(text)
 
 
 def lines(text: str) -> list[str]:

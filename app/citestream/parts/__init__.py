@@ -7,8 +7,10 @@ from citestream.parts.excerpts import Excerpt, Excerpts, excerpt
 from citestream.parts.ids import (
     MAX_ID_LENGTH,
     IdCounter,
+    assigned_id,
     is_part_id,
     is_user_origin_id,
+    prefix_of,
 )
 from citestream.parts.locators import (
     LineIndex,
@@ -18,8 +20,8 @@ from citestream.parts.locators import (
     resolve,
     resolve_in_data,
 )
-from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartError, make_part
-from citestream.parts.registry import PartConflictError, PartRegistry
+from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartDataError, PartError, make_part
+from citestream.parts.registry import PartConflictError, PartRegistry, same_json
 
 __all__ = [
     "MAX_ID_LENGTH",
@@ -31,15 +33,19 @@ __all__ = [
     "LineIndex",
     "Origin",
     "PartConflictError",
+    "PartDataError",
     "PartError",
     "PartRegistry",
     "Resolution",
+    "assigned_id",
     "excerpt",
     "is_line_range",
     "is_part_id",
     "is_user_origin_id",
     "line_range",
     "make_part",
+    "prefix_of",
     "resolve",
     "resolve_in_data",
+    "same_json",
 ]

@@ -41,10 +41,22 @@ def is_user_origin_id(text: str) -> bool:
     return text.startswith(USER_PREFIXES)
 
 
-class IdCounter:
-    """Hands out ``tool_data_01``, ``user_data_01``, ``user_text_01``, …: each once.
+def prefix_of(origin: str, data: object) -> str:
+    """Return what an id assigned to a part of this origin begins with."""
+    if origin == "user":
+        return "user_text_" if isinstance(data, str) else "user_data_"
+    return "tool_data_"
 
-    ``counts`` maps a prefix to the last number handed out; pass it on from turn to turn, and ids
+
+def assigned_id(prefix: str, number: int) -> str:
+    """Return the id that is assigned under a number, from 1."""
+    return f"{prefix}{number:02d}"
+
+
+class IdCounter:
+    """Assigns ``tool_data_01``, ``user_data_01``, ``user_text_01``, …: each once.
+
+    ``counts`` maps a prefix to the last number assigned; pass it on from turn to turn, and ids
     count over the session.
     """
 
@@ -55,14 +67,11 @@ class IdCounter:
 
     def assign(self, origin: str, data: object, taken: Container[str] = ()) -> str:
         """Return the next free id for a part of this origin; ids in ``taken`` are passed over."""
-        if origin == "user":
-            prefix = "user_text_" if isinstance(data, str) else "user_data_"
-        else:
-            prefix = "tool_data_"
+        prefix = prefix_of(origin, data)
         number = self.counts.get(prefix, 0)
         while True:
             number += 1
-            part_id = f"{prefix}{number:02d}"
+            part_id = assigned_id(prefix, number)
             if part_id not in taken:
                 self.counts[prefix] = number
                 return part_id

@@ -3,7 +3,6 @@
 Must not know markers; it answers only what an id means.
 """
 
-import json
 from collections.abc import Iterator
 
 from citestream.parts.part import DataPart, PartError
@@ -13,9 +12,29 @@ class PartConflictError(PartError):
     """The same id was registered again with other data (the caller's mistake)."""
 
 
-def _same(left: object, right: object) -> bool:
-    # Python holds 1, 1.0 and True equal; JSON does not.
-    return left == right and json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+def same_json(left: object, right: object) -> bool:
+    """Tell whether two JSON values are written alike, but for the order of keys.
+
+    Python holds 1, 1.0 and True equal; JSON does not. Walks with a stack of its own: a comparison
+    of large values in one call would keep the interpreter's lock.
+    """
+    todo = [(left, right)]
+    while todo:
+        one, other = todo.pop()
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            todo += [(inner, other[key]) for key, inner in one.items()]
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            todo += zip(one, other, strict=True)
+        # A float is compared as it is written: -0.0 and 0.0 are two.
+        elif one != other or (isinstance(one, float) and repr(one) != repr(other)):
+            return False
+    return True
 
 
 class PartRegistry:
@@ -31,10 +50,14 @@ class PartRegistry:
 
         Raises :class:`PartConflictError` when one with other data is.
         """
-        known = self._parts.get(part.id)
-        if known is not None and not _same(known.data, part.data):
+        if not self.admits(part.id, part.data):
             raise PartConflictError("id: a part with this id and other data is registered")
-        return known is None
+        return part.id not in self._parts
+
+    def admits(self, part_id: str, data: object) -> bool:
+        """Tell whether a part of this id may have this data: none has it, or one with the same."""
+        known = self._parts.get(part_id)
+        return known is None or same_json(known.data, data)
 
     def add(self, part: DataPart) -> bool:
         """Register ``part``; return whether it is new: with the same data again it changes nothing.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 from citestream.rendering.render import append_block, render
 from citestream.sources.operations import OPERATIONS, Body, Operation, sources_from_json
 
@@ -13,7 +13,7 @@ def _render(body: Body) -> dict[str, Any]:
     style = body.get("marker_style", "brackets")
     rendered = render(body["markdown"], sources=sources, marker_style=style)
     return {
-        "markdown": append_block(rendered.text, whole_characters(body.get("tools_line") or "")),
+        "markdown": append_block(rendered.text, replace_surrogates(body.get("tools_line") or "")),
         "cited": list(rendered.cited),
         "listed": list(rendered.listed),
     }

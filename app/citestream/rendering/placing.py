@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from citestream.markdown import structure
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 from citestream.rendering.landing import Landing, Landings, OffsetError
 from citestream.rendering.numbering import CitationObject
 from citestream.sources import Edit, apply_edits, check_length
@@ -25,7 +25,7 @@ def place(text: str, citations: Iterable[C], fn: Callable[[C], str]) -> str:
     given, with nothing between. Raises ``OffsetError`` and ``OutputTooLongError``.
     """
     check_length(text)
-    text = whole_characters(text)
+    text = replace_surrogates(text)
     landings = Landings(text, structure(text))
     edits = (
         Edit(landing.at, landing.at, piece)

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any, Final, Literal, cast
 
 from citestream.markdown import Insertion, structure
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 from citestream.rendering.guards import guards
 from citestream.rendering.html import HtmlPage
 from citestream.rendering.landing import Landing, Landings
@@ -85,7 +85,7 @@ def render(
     but the form.
     """
     check_length(text)
-    text = whole_characters(text)
+    text = replace_surrogates(text)
     entries = [_entry(citation) for citation in citations]
     reading = read_markers(text, sources)
     numbers, more = number_citations(entries, sources, part_numbers or {}, described(parts), preset)

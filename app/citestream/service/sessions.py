@@ -1,36 +1,37 @@
-"""A session as a reader sees it again, and as a model provider reads it.
+"""The sessions of a store: user messages are stored, readers get messages and turns in order.
 
-Must not know HTTP. Nothing here is derived anew that was stored: an ended turn shows what its rows
-have.
+Nothing is computed again that was stored: an ended turn shows what its last event says. Must not
+know HTTP.
 """
 
 import json
-from typing import Any, Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
 from citestream.context import (
     DEFAULT_SETTINGS,
     ContextError,
     ContextSettings,
     bound_context,
-    project,
-    resolve_message,
     storable_message,
 )
 from citestream.context.encoding import compact_json, read_json
+from citestream.parts import same_json
 from citestream.service.cited_sources import cited_sources
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INVALID_INPUT, MESSAGE_CONFLICT, NOT_FOUND, Problem
-from citestream.service.stored.turns import StoredTurns
-from citestream.stores.port import ItemRow
+from citestream.service.stored.closing import Closing
+from citestream.service.stored.reading import closing_of
+from citestream.service.stored.recorder import Recorder
+from citestream.service.stored.turns import NO_TENANT, StoredTurns
+from citestream.stores.port import PAGE_BYTES, ItemRow, Key, SessionRow, TurnRow
 from citestream.wire.input.errors import FieldProblem
+from citestream.wire.json_text import dumps
 
-PAGE: Final = 200
-"""Items of a session read at once."""
-
-Provider = Literal["openai", "anthropic", "text"]
-Markers = Literal["clean", "raw"]
-
-_SPEAKERS: Final = {"user": "User", "assistant": "Assistant"}
+PAGE_SIZE: Final = 16 * 1024 * 1024
+"""Bytes of answers on a page; the one with which it reaches them is the last."""
 
 
 class Conversations:
@@ -40,6 +41,10 @@ class Conversations:
         self._turns = turns
         self._log = turns.log
         self._settings = settings
+
+    def key(self, session_id: str) -> Key:
+        """Return what names a session in the store."""
+        return Key(NO_TENANT, session_id)
 
     async def add_message(
         self,
@@ -66,12 +71,14 @@ class Conversations:
         except ContextError as error:
             rule = str(error).removeprefix(error.field).lstrip(": ")
             raise Problem(INVALID_INPUT, str(error), (FieldProblem(error.field, rule),)) from None
-        added = await self._log.add_message(session_id, message_id, message, self._turns.clock())
+        added = await self._log.add_message(
+            self.key(session_id), message_id, message, self._turns.clock()
+        )
         if added.message != message and not await offload(
             lambda: _same(added.message, message), cost=cost
         ):
             raise Problem(MESSAGE_CONFLICT, "id: the session has another message with this id")
-        stored = await offload(lambda: _read(added.message), cost=cost)
+        stored = await offload(lambda: read_message(added.message), cost=cost)
         return {
             "id": message_id,
             "position": added.position,
@@ -82,126 +89,190 @@ class Conversations:
         """Return a message as it is stored. Raises ContextError for one that cannot be used."""
         return compact_json(storable_message(**said, settings=self._settings)).encode()
 
-    def _projected(self, said: dict[str, Any]) -> str:
-        """Return what a provider reads of a message (S2); an older form is upgraded for it."""
-        message = resolve_message(
-            said["text"],
-            said["context"],
-            self._settings,
-            attachments=said.get("attachments") or {},
-        )
-        return project(message.text, list(message.records), settings=self._settings)
+    async def list(self, before: str | None, limit: int) -> dict[str, Any]:
+        """Return a page of the sessions, the newest first.
 
-    async def session(self, session_id: str, after: int, limit: int) -> dict[str, Any]:
-        """Return a page of the session behind position ``after``; 404 for an unknown one."""
-        row = await self._log.session(session_id)
-        if row is None:
-            raise Problem(NOT_FOUND, "session_id: there is no session with this id")
-        items = await self._log.items(session_id, after, limit + 1)
-        more = len(items) > limit
-        items = items[:limit]
+        The keys are ``sessions`` (each ``id``, ``created``, ``items``) and ``next``, which is
+        ``before`` of the page after this one, or None. Raises :class:`Problem` for a ``before``
+        that no page gave.
+        """
+        after = None if before is None else _cursor(before)
+        rows = await self._log.sessions(NO_TENANT, after, limit + 1)
+        shown = rows[:limit]
         return {
-            "id": row.id,
-            "created": row.created,
-            "items": [await self._shown(item) for item in items],
-            "next": items[-1].position if more else None,
+            "sessions": [
+                {"id": row.id, "created": row.created, "items": row.items} for row in shown
+            ],
+            "next": f"{shown[-1].created!r}~{shown[-1].id}" if len(rows) > limit else None,
         }
 
-    async def history(
-        self, session_id: str, provider: Provider, markers: Markers
-    ) -> dict[str, Any]:
-        """Return the whole conversation for the next call of a model: what has been said in full.
-
-        Of user messages it is what a provider reads: references become markers, their records
-        stand in an envelope.
-
-        Turns that still run, and messages and answers without text, are left out.
-        """
-        if await self._log.session(session_id) is None:
+    async def row(self, key: Key) -> SessionRow:
+        """Return a session's row; 404 for an unknown one."""
+        row = await self._log.session(key)
+        if row is None:
             raise Problem(NOT_FOUND, "session_id: there is no session with this id")
-        messages: list[dict[str, str]] = []
-        after = 0
-        while items := await self._log.items(session_id, after, PAGE):
-            after = items[-1].position
-            for item in items:
-                if content := await self._said(item, markers):
-                    role = "assistant" if item.turn else "user"
-                    messages.append({"role": role, "content": content})
-        text = None
-        if provider == "text":
-            text = "\n\n".join(f"{_SPEAKERS[one['role']]}: {one['content']}" for one in messages)
-        return {"messages": messages, "text": text}
+        return row
+
+    async def session(self, session_id: str, after: int, limit: int) -> bytes:
+        """Return a page of the session after position ``after``, as JSON; 404 for an unknown one.
+
+        The members are ``id``, ``created``, ``items`` and ``next``. A page takes five reads of the
+        store, however many items it has; it ends early with the item with which it is large.
+        """
+        key = self.key(session_id)
+        row = await self.row(key)
+        page = await self.page(key, row, after, limit)
+        turns = [item.turn.key for item in page.items if item.turn]
+        cited = {turn: page.closings[turn][1] for turn in turns}
+        cost = sum(len(closing.citations()) for closing in cited.values())
+        targets = await offload(
+            lambda: {turn: _targets(closing.citations()) for turn, closing in cited.items()},
+            cost=cost,
+        )
+        about = await self._log.about_parts({turn: targets[turn].keys() for turn in turns})
+        shown = []
+        for item in page.items:
+            if item.turn is None:
+                message = item.message or b"{}"
+                cost = len(message)
+                shown.append(await offload(partial(_message_json, item), cost=cost))
+            else:
+                turn = item.turn.key
+                current, closing = page.closings[turn]
+                shown.append(_turn_json(item, current, closing, targets[turn], about.get(turn, {})))
+        head = dumps({"id": row.id, "created": row.created, "next": page.next})
+        return head[:-1] + b',"items":[' + b",".join(shown) + b"]}"
+
+    async def page(self, key: Key, row: SessionRow, after: int, limit: int) -> "Page":
+        """Return items of a session with what their turns came to, in three reads of the store."""
+        items = await self._log.items(key, after, limit + 1)
+        size = sum(len(item.message or b"") for item in items)
+        more = len(items) > limit or (
+            size >= PAGE_BYTES and bool(items) and items[-1].position < row.items
+        )
+        items = items[:limit]
+        ended = [item.turn.key for item in items if item.turn and item.turn.ended is not None]
+        running = [item.turn.key for item in items if item.turn and item.turn.ended is None]
+        snapshots = await self._log.snapshots(running) if running else {}
+        # One that has ended since it was listed is read like the others.
+        ended += [turn for turn, one in snapshots.items() if one.row.ended is not None]
+        events = await self._log.last_events(ended, PAGE_SIZE) if ended else {}
+        full = sum(len(event.data) for event in events.values()) >= PAGE_SIZE
+        closings: dict[Key, tuple[TurnRow, Closing]] = {}
+        shown: list[ItemRow] = []
+        for item in items:
+            if item.turn is None:
+                shown.append(item)
+                continue
+            turn = item.turn.key
+            snapshot = snapshots.get(turn)
+            current = snapshot.row if snapshot else item.turn
+            if current.ended is None and snapshot:
+                closings[turn] = current, await closing_of(snapshot)
+            elif turn in events:
+                closings[turn] = current, Recorder.closing_of(current, events[turn])
+            elif full:
+                more = True
+                break
+            else:
+                continue  # removed in between
+            shown.append(item)
+        following = shown[-1].position if more and shown else None
+        return Page(shown, closings, following)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session with its turns; 404 for an unknown one."""
-        gone = await self._log.delete_session(session_id)
+        key = self.key(session_id)
+        gone = await self._log.delete_session(key)
         if gone is None:
             raise Problem(NOT_FOUND, "session_id: there is no session with this id")
-        self._turns.forget(gone)
+        self._turns.forget(Key(key.tenant, turn_id) for turn_id in gone)
 
-    async def _said(self, item: ItemRow, markers: Markers) -> str:
-        if item.turn is None:
-            kept = item.message or b"{}"
-            try:
-                return await offload(lambda: self._projected(_read(kept)), cost=len(kept))
-            except ContextError as error:
-                raise Problem(INVALID_INPUT, f"items[{item.position}]: {error}") from None
-        if item.turn.ended is None:
-            return ""
-        answer = await self._turns.answer_of(item.turn)
-        clean: str = answer["text"]
-        return await self._turns.raw(item.turn.id) if clean and markers == "raw" else clean
 
-    async def _shown(self, item: ItemRow) -> dict[str, Any]:
-        if item.turn is None:
-            kept = item.message or b"{}"
-            said = await offload(lambda: _shown_message(kept), cost=len(kept))
-            return {
-                "type": "message",
-                "position": item.position,
-                "id": item.message_id,
-                "created": item.created,
-                **said,
-            }
-        answer = await self._turns.answer_of(item.turn)
-        # The end state of a target is that of the citations, the same for all of one part.
-        targets = {one["data_part_id"]: one.get("target") for one in answer["citations"]}
-        parts = [
-            await self._source(item.turn.id, part_id, target) for part_id, target in targets.items()
-        ]
-        return {
-            "type": "turn",
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Items of a session, and of each turn its row and the event that closes it."""
+
+    items: Sequence[ItemRow]
+    closings: Mapping[Key, tuple[TurnRow, Closing]]
+    next: int | None
+    """The position after which the next page begins; None when this is the last."""
+
+
+def _cursor(text: str) -> tuple[float, str]:
+    created, _, session_id = text.partition("~")
+    try:
+        return float(created), session_id
+    except ValueError:
+        raise Problem(INVALID_INPUT, "before: must be `next` of another page") from None
+
+
+def _targets(citations: bytes) -> dict[str, Any]:
+    """Return the target of each cited part, in order of first citation.
+
+    The last state of a target is that of the citations, the same for all of one part.
+    """
+    return {one["data_part_id"]: one.get("target") for one in json.loads(citations)}
+
+
+def _message_json(item: ItemRow) -> bytes:
+    return dumps(
+        {
+            "type": "message",
             "position": item.position,
-            **{name: answer[name] for name in ("id", "created", "ended", "status", "reason")},
-            "text": answer["text"],
-            "citations": cited_sources(parts),
-            "inline_citations": answer["citations"],
-            "sources": answer["artifact"].get("metadata", {}).get("sources", []),
-            "labels": answer["labels"],
+            "id": item.message_id,
+            "created": item.created,
+            **shown_message(item.message or b"{}"),
         }
-
-    async def _source(
-        self, turn_id: str, part_id: str, target: dict[str, Any] | None
-    ) -> dict[str, Any]:
-        part = json.loads(await self._log.part(turn_id, part_id) or b"{}")
-        return {
-            "data_part_id": part_id,
-            "tool_name": part.get("tool_name", ""),
-            "title": part.get("title"),
-            "url": part.get("url"),
-            "source": part.get("source"),
-            "target": target,
-        }
+    )
 
 
-def _read(message: bytes) -> dict[str, Any]:
+def _turn_json(
+    item: ItemRow,
+    row: TurnRow,
+    closing: Closing,
+    targets: Mapping[str, Any],
+    about: Mapping[str, bytes],
+) -> bytes:
+    head = {
+        "type": "turn",
+        "position": item.position,
+        "id": row.id,
+        "created": row.created,
+        "ended": row.ended,
+        "status": row.status,
+        "reason": row.reason,
+        "labels": json.loads(row.labels),
+        "citations": cited_sources(
+            _source(part_id, target, json.loads(about.get(part_id, b"{}")))
+            for part_id, target in targets.items()
+        ),
+        "sources": (json.loads(closing.metadata()) or {}).get("sources", []),
+    }
+    pieces = [b',"text":', closing.text(), b',"inline_citations":', closing.citations(), b"}"]
+    return dumps(head)[:-1] + b"".join(pieces)
+
+
+def _source(part_id: str, target: Any, about: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "data_part_id": part_id,
+        "tool_name": about.get("tool_name", ""),
+        "title": about.get("title"),
+        "url": about.get("url"),
+        "source": about.get("source"),
+        "target": target,
+    }
+
+
+def read_message(message: bytes) -> dict[str, Any]:
+    """Return a stored message: ``text``, ``context``, ``attachments``, ``unavailable``."""
     stored: dict[str, Any] = read_json(message.decode())
     return stored
 
 
-def _shown_message(message: bytes) -> dict[str, Any]:
+def shown_message(message: bytes) -> dict[str, Any]:
     """Return a stored message as a reader sees it: its records bound to stored attachments."""
-    said = _read(message)
+    said = read_message(message)
     attachments = said.get("attachments") or {}
     # A message stored before a field existed shows what it has.
     return {
@@ -215,9 +286,8 @@ def _shown_message(message: bytes) -> dict[str, Any]:
 def _same(one: bytes, other: bytes) -> bool:
     """Return whether two stored messages say the same; the order of keys says nothing."""
 
-    def content(message: bytes) -> str:
-        stored = _read(message)
-        said = {name: stored.get(name) for name in ("text", "context", "attachments")}
-        return json.dumps(said, sort_keys=True)
+    def content(message: bytes) -> dict[str, Any]:
+        stored = read_message(message)
+        return {name: stored.get(name) for name in ("text", "context", "attachments")}
 
-    return content(one) == content(other)
+    return same_json(content(one), content(other))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from citestream.parts.text import whole_characters
+from citestream.parts.text import replace_surrogates
 from citestream.sources.addresses import destination
 from citestream.sources.editing import Edit, apply_edits
 from citestream.sources.markers import Marker, read_markers
@@ -34,7 +34,7 @@ def link(
     What is not to change stays byte for byte; lone surrogates become U+FFFD. Raises
     ``OutputTooLongError``.
     """
-    reading = read_markers(whole_characters(markdown), sources)
+    reading = read_markers(replace_surrogates(markdown), sources)
     form = markdown_marker(sources, marker_style, encode_quotes=reading.has_open_destination)
     return Linked(apply_edits(reading.text, marker_edits(reading.markers, form)), reading.cited)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from citestream.parts.text import whole_characters, without_signs
+from citestream.parts.text import replace_surrogates, without_signs
 
 MarkerStyle = Literal["brackets", "bare"]
 """Whether a number is shown in brackets, in the text and in the list."""
@@ -33,7 +33,7 @@ def clean(text: str) -> str:
 
     Each becomes U+FFFD, so that no result can forge a marker of the engine.
     """
-    return without_signs(whole_characters(text))[0]
+    return without_signs(replace_surrogates(text))[0]
 
 
 def one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Check sums of stored rows.
+"""Checksums of stored rows.
 
 SQLite guards its log with check sums, but not the database file: a flipped bit in a payload would
 be read as if it had been written. A row's sum covers its payload and its place, so that neither
@@ -11,7 +11,7 @@ from zlib import crc32
 _MASK: Final = 0xFFFFFFFF
 
 
-def row_sum(owner: int, number: int, *payloads: bytes) -> int:
+def row_checksum(owner: int, number: int, *payloads: bytes) -> int:
     """Return the check sum of ``payloads`` kept as row ``number`` of ``owner``: 32 bits."""
     value = (owner * 0x9E3779B1 + number) & _MASK
     for payload in payloads:

@@ -11,7 +11,7 @@ HEAD: Final = "0001"
 """The newest migration."""
 
 
-def upgrade(connection: sqlite3.Connection, at: Failpoint) -> None:
+def upgrade(connection: sqlite3.Connection, failpoint: Failpoint) -> None:
     """Apply every migration that the database has not had, all in one transaction or none.
 
     Raises :class:`StoreError` when a newer version of the software has made its schema.
@@ -29,7 +29,7 @@ def upgrade(connection: sqlite3.Connection, at: Failpoint) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         command.upgrade(config, "head")
-        at("migrating")
+        failpoint("migrating")
         connection.execute("COMMIT")
     except CommandError:
         connection.execute("ROLLBACK")

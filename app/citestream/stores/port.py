@@ -1,21 +1,25 @@
 """What the service asks of a store, as values and one protocol.
 
     StoreError
-    ├── StoreFullError, StoreBusyError    for a while; nothing has to be done about what is kept
-    ├── ConflictError, KeyReusedError     what was asked does not fit what is kept
-    ├── GoneError                         it is no longer kept
+    ├── StoreFullError, StoreBusyError    for a while; nothing has to be done about what is stored
+    ├── StoreLostError                    what was opened is no longer there; a restart opens anew
+    ├── ConflictError, KeyReusedError     what was asked does not fit what is stored
+    ├── GoneError                         it is no longer stored
     └── DamagedError                      it is not what was written
 
 The input log is the truth; output events are written in the transaction of the input they follow
 from. Payloads are opaque bytes to a store: it never reads, repairs or re-encodes them. Times are
 seconds since the epoch, given by the caller; order comes from numbers, never from times.
+
+Every key begins with a tenant: what one tenant stores does not exist for another. Without access
+control there is one, the empty string.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 PAGE_BYTES: Final = 256 * 1024
-"""A page of rows ends behind the row with which it reaches so many bytes of payload."""
+"""A page of rows ends with the row with which it reaches so many bytes of payload."""
 
 
 class StoreError(Exception):
@@ -30,6 +34,10 @@ class StoreBusyError(StoreError):
     """Another process holds the store. Try again later."""
 
 
+class StoreLostError(StoreError):
+    """The store that was opened was removed or replaced: what is written to it would be lost."""
+
+
 class ConflictError(StoreError):
     """What was to be created is there already."""
 
@@ -39,16 +47,24 @@ class KeyReusedError(StoreError):
 
 
 class GoneError(StoreError):
-    """The event rows asked for are no longer kept (retention)."""
+    """The event rows asked for are no longer stored (retention)."""
 
 
 class DamagedError(StoreError):
-    """What is kept is not what was written. It is never handed out."""
+    """What is stored is not what was written. It is never returned."""
+
+
+class Key(NamedTuple):
+    """The id of a turn or a session within its tenant."""
+
+    tenant: str
+    id: str
 
 
 class TurnRow(NamedTuple):
-    """A turn as it stands after its last committed push."""
+    """A turn after its last committed push."""
 
+    tenant: str
     id: str
     session_id: str | None
     semantics: int
@@ -67,15 +83,16 @@ class TurnRow(NamedTuple):
     """The engine's state after input ``next - 1``."""
     labels: bytes
     trimmed: bool = False
-    """Whether its event rows, but the last, are gone or going (retention)."""
+    """Whether its event rows, but the last, are gone or being removed (retention)."""
+
+    @property
+    def key(self) -> Key:
+        """What names the turn."""
+        return Key(self.tenant, self.id)
 
     def after(self, push: "Push") -> "TurnRow":
-        """Return the turn as it stands when ``push`` has been written."""
-        return TurnRow(
-            id=self.id,
-            session_id=self.session_id,
-            semantics=self.semantics,
-            created=self.created,
+        """Return the turn after ``push`` has been written."""
+        return self._replace(
             touched=push.touched,
             ended=push.ended,
             status=push.status,
@@ -83,8 +100,6 @@ class TurnRow(NamedTuple):
             next=self.next + len(push.inputs),
             events=self.events + len(push.events),
             state=push.state,
-            labels=self.labels,
-            trimmed=self.trimmed,
         )
 
 
@@ -96,9 +111,10 @@ class EventRow(NamedTuple):
 
 
 class PartRow(NamedTuple):
-    """One data part of a turn."""
+    """One data part of a turn; ``about`` is all but its data, and small."""
 
     id: str
+    about: bytes
     data: bytes
 
 
@@ -113,6 +129,8 @@ class TurnSnapshot(NamedTuple):
     """What its markers named, in text order."""
     results: list[bytes]
     """What each event of results settled, in order."""
+    carried: list[PartRow]
+    """The parts of earlier turns that it may cite."""
 
 
 class Head(NamedTuple):
@@ -135,11 +153,11 @@ class Push(NamedTuple):
 
     It is written only if the turn's ``next`` still is ``expected``, the turn has not ended, and the
     session's counts (when given) still are ``counts.before``: that is the fence between producers
-    and between processes. Rows of ``inputs`` and ``events`` take the numbers behind the last ones;
+    and between processes. Rows of ``inputs`` and ``events`` take the numbers after the last ones;
     ``named`` and ``results`` rows and ``parts`` keep their order.
     """
 
-    turn_id: str
+    turn: Key
     expected: int
     touched: float
     state: bytes
@@ -166,6 +184,17 @@ class Idempotency(NamedTuple):
     created: float
 
 
+class Carry(NamedTuple):
+    """The parts of earlier turns of its session that a new turn may cite, newest first."""
+
+    ids: Sequence[str] | None
+    """Those with these ids; None: of all of them."""
+    most: int
+    """At most so many."""
+    size: int
+    """No more once they have so many bytes of data together."""
+
+
 class SessionRow(NamedTuple):
     """A session: turns and user messages in order."""
 
@@ -173,6 +202,8 @@ class SessionRow(NamedTuple):
     created: float
     counts: bytes
     """Numbers of assigned part ids (JSON)."""
+    items: int
+    """How many items it has had."""
 
 
 class AddedMessage(NamedTuple):
@@ -195,6 +226,10 @@ class ItemRow(NamedTuple):
 class TurnLog(Protocol):
     """A store. Every method may raise :class:`StoreError`; none blocks the event loop."""
 
+    @property
+    def shared(self) -> bool:
+        """Whether others may write to it too; then :meth:`changes` says what they wrote."""
+
     async def open(self) -> None:
         """Make ready: take the store, bring its schema up to date."""
 
@@ -204,58 +239,116 @@ class TurnLog(Protocol):
     async def ready(self) -> bool:
         """Tell whether it would take a write now."""
 
-    async def create_turn(self, row: TurnRow, once: Idempotency | None = None) -> bytes | None:
-        """Keep a new turn (and its session, if that is new).
+    def changes(
+        self, followed: Callable[[], Collection[Key]], /
+    ) -> AsyncIterator[Mapping[Key, Head | None]]:
+        """Yield how far turns have come that others wrote to; None for one that was removed.
 
-        Returns None when it has been created, or the answer kept under the idempotency key when the
-        same request created one before. Raises :class:`ConflictError` for an id that exists, and
-        :class:`KeyReusedError` for a key kept with another request; nothing is kept then.
+        ``followed`` returns the turns that somebody waits for at the moment; others may be left
+        out. Only asked of a store that is shared. Ends when the store is closed.
+        """
+
+    # -- turns --------------------------------------------------------------------------------
+
+    async def create_turn(
+        self, row: TurnRow, once: Idempotency | None = None, carry: Carry | None = None
+    ) -> bytes | None:
+        """Store a new turn (and its session, if that is new).
+
+        Returns None when it has been created, or the answer stored under the idempotency key when
+        the same request created one before. Raises :class:`ConflictError` for an id that exists,
+        and :class:`KeyReusedError` for a key stored with another request; nothing is stored then.
         """
 
     async def push(self, push: Push) -> bool:
         """Write a push; return whether its conditions held. False: nothing was written."""
 
-    async def turn(self, turn_id: str) -> TurnRow | None:
+    async def turn(self, turn: Key) -> TurnRow | None:
         """Return the turn, or None."""
 
-    async def heads(self, turn_ids: Sequence[str]) -> dict[str, Head]:
+    async def heads(self, turns: Collection[Key]) -> dict[Key, Head]:
         """Return how far turns have come; those that are not there are left out."""
 
-    async def snapshot(self, turn_id: str) -> TurnSnapshot | None:
-        """Return all that a turn is restored from, or None."""
+    async def snapshots(self, turns: Collection[Key]) -> dict[Key, TurnSnapshot]:
+        """Return all that turns are restored from; those that are not there are left out."""
 
-    async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
+    async def inputs(self, turn: Key, first: int, limit: int) -> list[bytes]:
         """Return a page of input events from number ``first`` on, at most ``limit``."""
 
-    async def events(self, turn_id: str, after: int, limit: int) -> list[EventRow]:
-        """Return a page of output events behind number ``after``, at most ``limit``.
+    async def events(self, turn: Key, after: int, limit: int) -> list[EventRow]:
+        """Return a page of output events after number ``after``, at most ``limit``.
 
-        Raises :class:`GoneError` when the first of them has been let go.
+        Raises :class:`GoneError` when the first of them has been removed.
         """
 
-    async def parts(self, turn_id: str) -> list[PartRow]:
-        """Return all parts of the turn in the order they came."""
+    async def last_events(self, turns: Sequence[Key], size: int) -> dict[Key, EventRow]:
+        """Return the last event of each turn, in order, up to ``size`` bytes and at least one.
 
-    async def part(self, turn_id: str, part_id: str) -> bytes | None:
+        Turns without an event, and those that are not there, are left out.
+        """
+
+    async def parts(self, turn: Key) -> list[PartRow]:
+        """Return all parts of the turn in the order in which they were registered."""
+
+    async def part(self, turn: Key, part_id: str) -> PartRow | None:
         """Return one part, or None."""
 
-    async def named(self, turn_id: str) -> list[bytes]:
+    async def about_parts(
+        self, wanted: Mapping[Key, Collection[str]]
+    ) -> dict[Key, dict[str, bytes]]:
+        """Return ``about`` of parts by turn and id, in one call; others are left out."""
+
+    async def named(self, turn: Key) -> list[bytes]:
         """Return all that its markers named, in text order."""
 
-    async def results(self, turn_id: str) -> list[bytes]:
+    async def results(self, turn: Key) -> list[bytes]:
         """Return what each event of results settled, in order."""
 
-    async def delete_turn(self, turn_id: str) -> bool:
-        """Remove the turn and all that is its; return whether it was there."""
+    async def delete_turn(self, turn: Key) -> bool:
+        """Remove the turn and all that is its; return whether it was there.
 
-    async def session(self, session_id: str) -> SessionRow | None:
+        It is gone for every reader at once; the rows of a big turn are removed in steps, between
+        which others write.
+        """
+
+    async def running(self, after: Key | None, limit: int) -> list[tuple[Key, int]]:
+        """Return turns that have not ended with their next number, in the order of their keys.
+
+        ``after`` is the last key of the page before, None before the first.
+        """
+
+    async def running_turns(self) -> int:
+        """Return how many turns have not ended."""
+
+    async def turns(self, after: Key | None, limit: int) -> list[Key]:
+        """Return a page of all turns in the order of their keys, as :meth:`running` does."""
+
+    async def trim(self, before: float, limit: int) -> int:
+        """Remove event rows, but the last, of turns that ended before; return of how many turns.
+
+        The last event holds the whole answer. Idempotency keys older than ``before`` are removed
+        too, and what a removal that broke off has left. Big turns are trimmed in steps, between
+        which others write.
+        """
+
+    # -- sessions -----------------------------------------------------------------------------
+
+    async def session(self, session: Key) -> SessionRow | None:
         """Return the session, or None."""
 
-    async def part_ids(self, session_id: str) -> list[str]:
-        """Return the ids of all parts of all turns of the session, in any order."""
+    async def sessions(
+        self, tenant: str, before: tuple[float, str] | None, limit: int
+    ) -> list[SessionRow]:
+        """Return a page of the tenant's sessions, the newest first.
+
+        ``before`` is ``created`` and ``id`` of the last one of the page before.
+        """
+
+    async def taken_part_ids(self, session: Key, ids: Collection[str]) -> set[str]:
+        """Return those of ``ids`` that some part of some turn of the session has."""
 
     async def add_message(
-        self, session_id: str, message_id: str, message: bytes, created: float
+        self, session: Key, message_id: str, message: bytes, created: float
     ) -> AddedMessage:
         """Store a user message (and its session, if that is new); return it with its position.
 
@@ -263,24 +356,11 @@ class TurnLog(Protocol):
         that one is returned.
         """
 
-    async def items(self, session_id: str, after: int, limit: int) -> list[ItemRow]:
-        """Return the session's items behind position ``after``, in order, at most ``limit``."""
+    async def items(self, session: Key, after: int, limit: int) -> list[ItemRow]:
+        """Return the session's items after position ``after``, in order, at most ``limit``.
 
-    async def delete_session(self, session_id: str) -> list[str] | None:
-        """Remove the session and its turns; return the turns' ids, or None if it was not there."""
-
-    async def silent_turns(self, before: float, limit: int) -> list[str]:
-        """Return running turns whose last input is older than ``before``."""
-
-    async def turn_ids(self, after: str, limit: int) -> list[str]:
-        """Return ids of turns behind ``after`` ("" is before the first), in their order."""
-
-    async def running_turns(self) -> int:
-        """Return how many turns have not ended."""
-
-    async def trim(self, before: float, limit: int) -> int:
-        """Let event rows go, but the last, of turns that ended before; return of how many turns.
-
-        The last event holds the whole answer. Idempotency keys older than ``before`` go too. Big
-        turns go in steps, between which others write.
+        A page also ends with the message with which it reaches 256 KiB of messages.
         """
+
+    async def delete_session(self, session: Key) -> list[str] | None:
+        """Remove the session and its turns; return the turns' ids, or None if it was not there."""

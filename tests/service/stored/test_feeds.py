@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citestream.service.stored import feeds
 from citestream.service.stored.feeds import TAIL, Feed, Feeds
-from citestream.stores.port import PAGE_BYTES, EventRow, Head, StoreBusyError
+from citestream.stores.port import PAGE_BYTES, EventRow, Head, Key, StoreBusyError
 
 pytestmark = pytest.mark.anyio
 
@@ -23,27 +23,27 @@ def at(events: int, *, ended: bool = False) -> Feed:
 
 def test_the_tail_has_what_was_just_published() -> None:
     feed = at(10)
-    assert feed.behind(10, 5) == []
-    assert feed.behind(9, 5) is None
+    assert feed.rows_after(10, 5) == []
+    assert feed.rows_after(9, 5) is None
     feed.publish(11, rows(11, 3), ended=False)
-    assert feed.behind(10, 5) == rows(11, 3)
-    assert feed.behind(10, 2) == rows(11, 2)
-    assert feed.behind(12, 5) == rows(13, 1)
-    assert feed.behind(13, 5) == []
-    assert feed.behind(99, 5) == []
-    assert feed.behind(9, 5) is None
+    assert feed.rows_after(10, 5) == rows(11, 3)
+    assert feed.rows_after(10, 2) == rows(11, 2)
+    assert feed.rows_after(12, 5) == rows(13, 1)
+    assert feed.rows_after(13, 5) == []
+    assert feed.rows_after(99, 5) == []
+    assert feed.rows_after(9, 5) is None
 
 
 def test_the_tail_is_short() -> None:
     feed = at(0)
     feed.publish(1, rows(1, TAIL + 1), ended=False)
-    assert feed.behind(0, 999) is None
-    assert feed.behind(1, 999) == rows(2, TAIL)
+    assert feed.rows_after(0, 999) is None
+    assert feed.rows_after(1, 999) == rows(2, TAIL)
     feed.publish(TAIL + 2, rows(TAIL + 2, 3, PAGE_BYTES // 2), ended=False)
-    found = feed.behind(TAIL + 3, 999)
+    found = feed.rows_after(TAIL + 3, 999)
     assert found is not None
     assert sum(len(row.data) for row in found) <= PAGE_BYTES
-    assert feed.behind(0, 999) is None
+    assert feed.rows_after(0, 999) is None
 
 
 STEPS = st.lists(
@@ -66,7 +66,7 @@ def test_the_tail_never_gives_another_row_than_the_store(
         if kind != "elsewhere":
             feed.publish(first, rows(first, count), ended=False)
         assert feed.last == last
-    found = feed.behind(after, 3)
+    found = feed.rows_after(after, 3)
     assert found is None or found == rows(after + 1, max(0, min(3, last - after)))
 
 
@@ -89,63 +89,76 @@ async def test_everyone_who_waits_is_woken_once() -> None:
     assert feed.ended
 
 
-class Store:
-    def __init__(self) -> None:
-        self.heads_now: dict[str, Head] = {}
-        self.asked: list[list[str]] = []
-        self.fails = False
+A, B = Key("", "a"), Key("", "b")
 
-    async def heads(self, turn_ids: Sequence[str]) -> dict[str, Head]:
-        self.asked.append(list(turn_ids))
-        if self.fails:
-            raise StoreBusyError
-        return {id_: self.heads_now[id_] for id_ in turn_ids if id_ in self.heads_now}
+
+class Store:
+    """A store that others write to; its changes are those that the test gives."""
+
+    def __init__(self, *, shared: bool = True) -> None:
+        self.shared = shared
+        self.asked = 0
+        self.given: asyncio.Queue[Mapping[Key, Head | None] | None] = asyncio.Queue()
+        self.followed: Callable[[], Collection[Key]] = tuple
+
+    async def changes(
+        self, followed: Callable[[], Collection[Key]], /
+    ) -> AsyncIterator[Mapping[Key, Head | None]]:
+        self.asked += 1
+        self.followed = followed
+        while (heads := await self.given.get()) is not None:
+            yield heads
+        raise StoreBusyError
 
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(feeds, "AGAIN_SECONDS", 0.01)
     return Store()
 
 
-async def test_it_is_looked_for_all_turns_at_once_while_any_is_followed(store: Any) -> None:
+async def test_changes_of_others_are_seen_while_any_turn_is_followed(store: Any) -> None:
     made = Feeds(store)
-    store.heads_now = {"a": Head(1, ended=False), "b": Head(1, ended=False)}
     async with (
-        made.following("a", Head(1, ended=False)) as a,
-        made.following("b", Head(1, ended=False)) as b,
+        made.following(A, Head(1, ended=False)) as a,
+        made.following(B, Head(1, ended=False)) as b,
     ):
-        assert made.followers == 2
-        store.fails = True
-        await asyncio.sleep(0.03)
+        assert made.followers() == 2
+        await asyncio.sleep(0.01)
+        assert set(store.followed()) == {A, B}
+        store.given.put_nowait(None)  # it fails, and is asked again
         waiting = [asyncio.create_task(feed.changed()) for feed in (a, b)]
         await asyncio.sleep(0)
-        store.fails = False
-        store.heads_now["a"] = Head(4, ended=True)
-        del store.heads_now["b"]
+        store.given.put_nowait({A: Head(4, ended=True), B: None, Key("", "c"): None})
         await asyncio.wait_for(asyncio.gather(*waiting), 1)
         assert (a.last, a.ended, a.gone) == (4, True, False)
         assert b.gone
-    assert ["a", "b"] in store.asked
-    assert made.followers == 0
-    asked = len(store.asked)
+    assert made.followers() == 0
+    assert store.asked == 2
     await asyncio.sleep(0.03)
-    assert len(store.asked) == asked
+    assert store.asked == 2
+
+
+async def test_a_store_that_no_one_else_writes_to_is_not_asked() -> None:
+    store: Any = Store(shared=False)
+    async with Feeds(store).following(A, Head(1, ended=False)):
+        await asyncio.sleep(0.01)
+    assert store.asked == 0
 
 
 async def test_followers_of_one_turn_share_a_feed_until_it_is_removed(store: Any) -> None:
     made = Feeds(store)
     async with (
-        made.following("a", Head(1, ended=False)) as one,
-        made.following("a", Head(2, ended=False)) as two,
+        made.following(A, Head(1, ended=False)) as one,
+        made.following(A, Head(2, ended=False)) as two,
     ):
         assert one is two
         assert one.last == 2
-        made.publish("a", 3, rows(3, 1), ended=False)
-        made.publish("none", 1, rows(1, 1), ended=False)
-        assert one.behind(2, 9) == rows(3, 1)
-        made.gone("a")
+        made.publish(A, 3, rows(3, 1), ended=False)
+        made.publish(B, 1, rows(1, 1), ended=False)
+        assert one.rows_after(2, 9) == rows(3, 1)
+        made.gone(A)
         assert one.gone
-        async with made.following("a", Head(0, ended=False)) as anew:
+        async with made.following(A, Head(0, ended=False)) as anew:
             assert anew is not one
-        assert made.followers == 0
+        assert made.followers() == 0

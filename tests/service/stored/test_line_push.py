@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 
 import pytest
-from tests.service.stored_turns import ANSWER, cite, followed, stored, undisturbed
+from tests.service.stored_turns import ANSWER, cite, followed, key, stored, undisturbed
 
 from citestream.service.problems import Problem
 from citestream.service.stored.line_push import LinePush
@@ -65,4 +65,4 @@ async def test_what_stands_before_a_bad_line_is_kept(
     assert refused.value.detail.startswith(detail)
     assert "events[" not in refused.value.detail
     assert refused.value.extra["line"] == 3
-    assert (await turns.row("t")).next == 3
+    assert (await turns.reader.row(key("t"))).next == 3

@@ -2,11 +2,20 @@ import asyncio
 import json
 
 import pytest
-from tests.service.stored_turns import END, cite, deltas, part, turns_on
+from tests.service.stored_turns import (
+    END,
+    answer_of,
+    cite,
+    deltas,
+    differences,
+    key,
+    part,
+    turns_on,
+)
 
-from citestream.service.stored.part_ids import Sessions
+from citestream.service.stored.part_ids import SessionNumbers
 from citestream.service.stored.turns import StoredTurns
-from citestream.service.stored.verifying import verify
+from citestream.stores.port import Key
 
 pytestmark = pytest.mark.anyio
 
@@ -67,7 +76,7 @@ async def test_of_turns_that_run_at_once_each_gets_ids_of_its_own(
     ids = [id_ for found in await asyncio.gather(*map(produce, range(20))) for id_ in found]
     assert len(set(ids)) == len(ids) == 60
     for n in range(20):
-        assert await verify(turns, f"t{n}") == []
+        assert await differences(turns, f"t{n}") == []
 
 
 async def test_an_answer_that_copies_an_earlier_turns_marker_cites_nothing(
@@ -76,11 +85,11 @@ async def test_an_answer_that_copies_an_earlier_turns_marker_cites_nothing(
     await turns.create(turn_id="t1", session_id="s")
     first = [part("one"), *deltas("Fact", cite("tool_data_01"), "."), END]
     await turns.push("t1", 1, first)
-    copied = await turns.raw("t1")
+    copied = await turns.reader.raw(key("t1"))
     await turns.create(turn_id="t2", session_id="s")
     answer = await turns.push("t2", 1, [part("two"), *deltas(copied, cite("tool_data_02")), END])
     assert answer.parts == [{"id": "tool_data_02", "tool_name": "search"}]
-    shown = await turns.answer("t2")
+    shown = await answer_of(turns, "t2")
     assert [one["data_part_id"] for one in shown["citations"]] == ["tool_data_02"]
     assert [(one["data_part_id"], one["reason"]) for one in shown["dropped"]] == [
         ("tool_data_01", "unknown_part")
@@ -89,18 +98,42 @@ async def test_an_answer_that_copies_an_earlier_turns_marker_cites_nothing(
 
 
 async def test_a_push_without_parts_holds_no_session(turns: StoredTurns) -> None:
-    sessions = Sessions(turns.log)
-    async with sessions.numbering("s", deltas("x")) as none:
+    sessions = SessionNumbers(turns.log)
+    async with sessions.numbering("", "s", deltas("x")) as none:
         assert none is None
-    async with sessions.numbering(None, [part()]) as none:
+    async with sessions.numbering("", None, [part()]) as none:
         assert none is None
 
 
 async def test_each_push_of_parts_changes_the_sessions_numbers(turns: StoredTurns) -> None:
-    sessions = Sessions(turns.log)
-    async with sessions.numbering("s", [part(id="given")]) as session:
+    sessions = SessionNumbers(turns.log)
+    async with sessions.numbering("", "s", [part(id="given")]) as session:
         assert session is not None
         counts = session.counts()
         assert counts.before == b"{}"
         assert counts.after != counts.before
     assert len(sessions._live) <= 1
+
+
+async def test_only_ids_that_may_be_assigned_are_looked_up(
+    turns: StoredTurns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await turns.create(turn_id="t1", session_id="s")
+    given = [part(n, f"tool_data_{n:02d}") for n in range(3, 60)]
+    await turns.push("t1", 1, [part("x"), *given])
+    asked: list[list[str]] = []
+    look_up = turns.log.taken_part_ids
+
+    async def taken(session: Key, ids: list[str]) -> set[str]:
+        asked.append(list(ids))
+        return await look_up(session, ids)
+
+    monkeypatch.setattr(turns.log, "taken_part_ids", taken)
+    await turns.create(turn_id="t2", session_id="s")
+    assert await assigned(turns, "t2", 1, part("a"), part("b", "own")) == ["tool_data_02", "own"]
+    assert asked == [["tool_data_02", "tool_data_03"], ["tool_data_04"], ["tool_data_05"]] or (
+        asked[0] == ["tool_data_02", "tool_data_03"]
+    )
+    asked.clear()
+    assert await assigned(turns, "t2", 3, part("c"), part("d")) == ["tool_data_60", "tool_data_61"]
+    assert sum(map(len, asked)) <= 2 * (60 + 2)

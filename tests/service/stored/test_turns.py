@@ -8,9 +8,12 @@ import pytest
 from tests.service.stored_turns import (
     ANSWER,
     END,
+    answer_of,
     cite,
     deltas,
+    differences,
     followed,
+    key,
     opened,
     part,
     refused,
@@ -23,10 +26,9 @@ from tests.service.stored_turns import (
 from citestream.api.transport.problems import STATUSES
 from citestream.citations import EngineOptions
 from citestream.service.problems import Problem
-from citestream.service.stored import turns as stored_module
-from citestream.service.stored.expiry import sweep
+from citestream.service.stored import live
+from citestream.service.stored.expiry import IdleWatch, end_idle, trim
 from citestream.service.stored.turns import StoredTurns
-from citestream.service.stored.verifying import verify
 from citestream.stores.failpoints import FAILPOINTS
 from citestream.stores.port import StoreBusyError, StoreError
 from citestream.turns import CustomInput, EndInput, InputEvent, StartInput
@@ -62,7 +64,7 @@ async def test_options_labels_and_include_hold(turns: StoredTurns) -> None:
         labels={"tenant": "north"},
     )
     await turns.push("t", 1, [part(title="A title"), *deltas("x ", cite("tool_data_01"), "."), END])
-    answer = await turns.answer("t")
+    answer = await answer_of(turns, "t")
     assert answer["text"] == "x."
     assert answer["citations"][0]["source"]["title"] == "A title"
     assert answer["labels"] == {"tenant": "north"}
@@ -169,11 +171,16 @@ async def test_a_push_that_is_refused_leaves_nothing(turns: StoredTurns) -> None
     assert await turns.log.events("t", 0, 10) == []
     assert (await refused(turns.push("t", 2, [StartInput()]))).type.slug == "event-order"
     assert (await turns.push("t", 2, [part(), *deltas("a"), END])).parts[0]["id"] == "tool_data_01"
-    assert await verify(turns, "t") == []
+    assert await differences(turns, "t") == []
 
 
 async def test_an_unknown_turn(turns: StoredTurns) -> None:
-    for call in (turns.push("t", 1, [END]), turns.answer("t"), turns.raw("t"), turns.delete("t")):
+    for call in (
+        turns.push("t", 1, [END]),
+        answer_of(turns, "t"),
+        turns.reader.raw(key("t")),
+        turns.delete("t"),
+    ):
         assert STATUSES[(await refused(call)).type] == 404
     assert STATUSES[(await refused(followed(turns, "t"))).type] == 404
     assert turns._live == {}
@@ -209,7 +216,7 @@ async def test_two_producers_on_one_turn(turns: StoredTurns, shared: bool) -> No
         assert not one.keys() & two.keys()
         won = one | two
         assert shown(await stored(turns, turn_id)) == "".join(won[n] for n in sorted(won))
-        assert await verify(turns, turn_id) == []
+        assert await differences(turns, turn_id) == []
 
     for first in range(0, 500, 25):
         await asyncio.gather(*(race(first + n) for n in range(25)))
@@ -235,9 +242,9 @@ async def test_a_write_that_fails_is_forgotten(
                 await turns.push("t", seq, [event])
                 break
             except StoreError:
-                assert (await turns.row("t")).next == seq
+                assert (await turns.reader.row(key("t"))).next == seq
     assert await stored(turns, "t") == expected
-    assert await verify(turns, "t") == []
+    assert await differences(turns, "t") == []
 
 
 async def test_a_producer_that_is_cancelled_loses_nothing(turns: StoredTurns) -> None:
@@ -267,16 +274,16 @@ async def test_the_first_answer_of_user_citations_alone_is_asked_for_again(
     assert (answer.status, answer.next) == ("retry_required", 5)
     assert await turns.push("t", 1, first) == answer
     assert await stored(turns, "t") == []
-    assert (await turns.answer("t"))["status"] == "open"
-    assert await turns.raw("t") == ""
+    assert (await answer_of(turns, "t"))["status"] == "open"
+    assert await turns.reader.raw(key("t")) == ""
     assert (await turns.push("t", 5, deltas("Fact", cite("tool_data_01")))).status == "open"
     assert (await turns.push("t", 1, first)).status == "retry_required"
     assert (await turns.push("t", 7, [END])).status == "completed"
-    answer_json = await turns.answer("t")
+    answer_json = await answer_of(turns, "t")
     assert answer_json["text"] == "Fact"
     assert [one["data_part_id"] for one in answer_json["citations"]] == ["tool_data_01"]
-    assert await turns.raw("t") == "Fact" + cite("tool_data_01")
-    assert await verify(turns, "t") == []
+    assert await turns.reader.raw(key("t")) == "Fact" + cite("tool_data_01")
+    assert await differences(turns, "t") == []
 
 
 async def test_the_second_closes_the_turn(turns: StoredTurns) -> None:
@@ -292,15 +299,15 @@ async def test_the_second_closes_the_turn(turns: StoredTurns) -> None:
     closing = json.loads(rows[-1][1].data)
     assert (closing["status"], closing["artifact"]) == ("retry_required", {"parts": []})
     assert len(closing["dropped"]) == 1
-    assert await verify(turns, "t") == []
+    assert await differences(turns, "t") == []
 
 
 async def test_an_answer_brought_again_in_the_same_push(turns: StoredTurns) -> None:
     await turns.create(turn_id="t")
     events = [part(), *deltas(cite("user_data_01")), END, *deltas("x", cite("tool_data_01")), END]
     assert (await turns.push("t", 1, events)).status == "completed"
-    assert len((await turns.answer("t"))["citations"]) == 1
-    assert await verify(turns, "t") == []
+    assert len((await answer_of(turns, "t"))["citations"]) == 1
+    assert await differences(turns, "t") == []
 
 
 # -- time -------------------------------------------------------------------------------------
@@ -310,26 +317,30 @@ async def test_a_turn_without_input_ends_and_keeps_what_was_accepted(turns: Stor
     await turns.create(turn_id="t")
     await turns.create(turn_id="lively")
     await turns.push("t", 1, deltas("Half an ans", "\ue200cite"))
-    turns.clock.now = 1500.0  # type: ignore[attr-defined]
+    seconds = iter([0.0, 300.0])
+    watch = IdleWatch(300.0, 300.0, lambda: next(seconds))
+    await end_idle(turns, watch)
+    watch.advance(accepting=True)
     await turns.push("lively", 1, deltas("a"))
     following = asyncio.create_task(followed(turns, "t"))
-    await sweep(turns, silence=300.0, retention=1e9)
-    answer = await turns.answer("t")
+    await end_idle(turns, watch)
+    answer = await answer_of(turns, "t")
     assert (answer["status"], answer["reason"]) == ("interrupted", "timeout")
     assert answer["text"] == "Half an ans\ue200cite"
     assert await following == await stored(turns, "t")
-    assert (await turns.answer("lively"))["status"] == "open"
+    assert (await answer_of(turns, "lively"))["status"] == "open"
     assert (await refused(turns.push("t", 3, deltas("wer")))).type.slug == "turn-ended"
-    assert await verify(turns, "t") == []
+    assert await differences(turns, "t") == []
 
 
 async def test_input_that_comes_in_time_elsewhere_keeps_a_turn_running(turns: StoredTurns) -> None:
     await turns.create(turn_id="t")
     other = turns_on(turns.log)
-    other.clock.now = 2000.0  # type: ignore[attr-defined]
     await other.push("t", 1, deltas("a"))
-    await turns.end_silent("t", 1500.0)
-    assert (await turns.row("t")).ended is None
+    assert not await turns.end_idle(key("t"), 1)
+    turns.live.drop(key("t"))
+    assert not await turns.end_idle(key("t"), 1)
+    assert (await turns.reader.row(key("t"))).ended is None
 
 
 async def test_a_clock_that_goes_back_changes_no_order(turns: StoredTurns) -> None:
@@ -346,7 +357,7 @@ async def test_a_clock_that_goes_back_changes_no_order(turns: StoredTurns) -> No
 
 async def test_restored_at_any_push_the_events_are_the_same(turns: StoredTurns) -> None:
     expected = await undisturbed(turns)
-    assert await verify(turns, "undisturbed") == []
+    assert await differences(turns, "undisturbed") == []
     for cut in range(1, len(ANSWER)):
         turn_id = f"cut-{cut}"
         await turns.create(turn_id=turn_id)
@@ -370,10 +381,10 @@ async def test_the_state_is_small_however_long_the_turn(turns: StoredTurns) -> N
             *deltas(f"Sentence {n}, ", cite(f"tool_data_{n + 1:02d}"), "."),
         ]
         seq = (await turns.push("t", seq, events)).next
-        sizes.append(len((await turns.row("t")).state))
+        sizes.append(len((await turns.reader.row(key("t"))).state))
     assert max(sizes) < 1024
     await turns.push("t", seq, deltas(*["\ue200cite x"] * 300))
-    assert len((await turns.row("t")).state) <= 4096
+    assert len((await turns.reader.row(key("t"))).state) <= 4096
 
 
 # -- read -------------------------------------------------------------------------------------
@@ -382,7 +393,7 @@ async def test_the_state_is_small_however_long_the_turn(turns: StoredTurns) -> N
 async def test_a_running_turn_shows_how_far_it_has_come(turns: StoredTurns) -> None:
     await turns.create(turn_id="t", session_id="s")
     await turns.push("t", 1, [part(), *deltas("Fact", cite("tool_data_01"), " and ", cite("x"))])
-    answer = await turns.answer("t")
+    answer = await answer_of(turns, "t")
     assert (answer["status"], answer["reason"], answer["ended"]) == ("open", None, None)
     assert (answer["id"], answer["session_id"], answer["next"]) == ("t", "s", 6)
     assert answer["text"] == "Fact and "
@@ -392,7 +403,7 @@ async def test_a_running_turn_shows_how_far_it_has_come(turns: StoredTurns) -> N
 
 async def test_an_ended_turn_is_what_its_last_event_says(turns: StoredTurns) -> None:
     rows = await undisturbed(turns, "t")
-    answer = await turns.answer("t")
+    answer = await answer_of(turns, "t")
     closing = json.loads(rows[-1][1].data)
     assert shown(rows) == answer["text"] == closing["artifact"]["parts"][0]["text"]
     assert {name: answer[name] for name in ("artifact", "dropped", "invalid_markers")} == {
@@ -404,10 +415,10 @@ async def test_the_raw_text_is_what_the_model_wrote(turns: StoredTurns) -> None:
     await undisturbed(turns, "t")
     raw = "".join(getattr(event, "text", "") for event in ANSWER)
     whole = raw.encode("utf-16", "surrogatepass").decode("utf-16")
-    assert await turns.raw("t") == whole
+    assert await turns.reader.raw(key("t")) == whole
     await turns.create(turn_id="half")
     await turns.push("half", 1, deltas("a\ud83d", "b\x00"))
-    assert await turns.raw("half") == "a\ufffdb\x00"
+    assert await turns.reader.raw(key("half")) == "a\ufffdb\x00"
 
 
 async def test_a_big_part_is_fetched_when_it_is_cited(turns: StoredTurns) -> None:
@@ -416,13 +427,16 @@ async def test_a_big_part_is_fetched_when_it_is_cited(turns: StoredTurns) -> Non
     events = [part(big), part(uncited), part("small"), part("u", origin="user")]
     text = deltas("A", cite("tool_data_01"), cite("tool_data_03"), cite("user_text_01"))
     await turns.push("t", 1, [*events, *text, END])
-    passed = (await turns.answer("t"))["artifact"]["parts"][1:]
+    passed = (await answer_of(turns, "t"))["artifact"]["parts"][1:]
     metadata = {"dataPartId": "tool_data_01", "toolName": "search"}
     assert passed[0] == {"href": "/v1/turns/t/parts/tool_data_01", "metadata": metadata}
     assert passed[1]["data"] == {"value": "small"}
-    assert await turns.part("t", "tool_data_01") == {"data": big, "metadata": metadata}
+    assert json.loads(await turns.reader.part(key("t"), "tool_data_01")) == {
+        "data": big,
+        "metadata": metadata,
+    }
     for part_id in ("tool_data_02", "user_text_01", "tool_data_09"):
-        assert STATUSES[(await refused(turns.part("t", part_id))).type] == 404
+        assert STATUSES[(await refused(turns.reader.part(key("t"), part_id))).type] == 404
 
 
 # -- memory -----------------------------------------------------------------------------------
@@ -431,20 +445,21 @@ async def test_a_big_part_is_fetched_when_it_is_cited(turns: StoredTurns) -> Non
 async def test_only_so_many_turns_and_bytes_stay_in_memory(
     turns: StoredTurns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_module, "MAX_LIVE", 5)
+    monkeypatch.setattr(live, "MAX_TURNS", 5)
     for n in range(20):
         await turns.create(turn_id=f"t{n}")
         await turns.push(f"t{n}", 1, deltas("some text"))
-    assert len(turns._live) <= 5
-    monkeypatch.setattr(stored_module, "MAX_LIVE_BYTES", 1000)
+    assert len(turns.live._entries) <= 5
+    monkeypatch.setattr(live, "MAX_BYTES", 1000)
     for n in range(20):
         await turns.push(f"t{n}", 2, [part("x" * 400), *deltas("y")])
-        assert turns._live_bytes == sum(live.size for live in turns._live.values()) <= 1000
+        sizes = [entry.size for entry in turns.live._entries.values()]
+        assert turns.live._bytes == sum(sizes) <= 1000
     for n in range(20):
         await turns.push(f"t{n}", 4, [END])
-        assert await verify(turns, f"t{n}") == []
-    assert turns._live == {}
-    assert turns._live_bytes == 0
+        assert await differences(turns, f"t{n}") == []
+    assert turns.live._entries == {}
+    assert turns.live._bytes == 0
 
 
 # -- failpoints -------------------------------------------------------------------------------
@@ -452,12 +467,13 @@ async def test_only_so_many_turns_and_bytes_stay_in_memory(
 
 async def test_a_life_passes_every_failpoint(tmp_path: Path) -> None:
     passed: list[str] = []
-    async with opened(tmp_path / "life", at=passed.append) as turns:
+    async with opened(tmp_path / "life", failpoint=passed.append) as turns:
         await turns.create(turn_id="t", key="key")
         await turns.push("t", 1, ANSWER)
         await followed(turns, "t")
         turns.clock.now = 9000.0  # type: ignore[attr-defined]
-        await sweep(turns, silence=1e9, retention=1000.0)
+        await trim(turns, 1000.0)
+        await turns.delete("t")
     assert set(passed) == set(FAILPOINTS)
     order = ["push-received", "end-written", "in-transaction", "committed", "end-committed"]
     places = [passed.index(name) for name in order[:1]]
@@ -468,5 +484,5 @@ async def test_a_life_passes_every_failpoint(tmp_path: Path) -> None:
 async def test_an_end_without_reason_is_complete(turns: StoredTurns) -> None:
     await turns.create(turn_id="t")
     await turns.push("t", 1, [*deltas("x"), EndInput("length")])
-    answer = await turns.answer("t")
+    answer = await answer_of(turns, "t")
     assert (answer["status"], answer["reason"]) == ("completed", "length")

@@ -15,14 +15,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from tests.stores.contract import TurnLogContract, a_push, turn_row
+from tests.stores.contract import TurnLogContract, a_push, key, part, turn_row
 
 from citestream.stores.port import (
     EventRow,
-    PartRow,
     StoreBusyError,
     StoreError,
     StoreFullError,
+    StoreLostError,
     TurnLog,
 )
 from citestream.stores.sqlite.log import CACHE_KIB, LOG_PAGES, SqliteLog
@@ -51,7 +51,7 @@ def child(script: str, *arguments: Path) -> subprocess.Popen[str]:
         import asyncio, os, sys
         from pathlib import Path
         from citestream.stores.sqlite.log import SqliteLog
-        from tests.stores.contract import a_push, turn_row
+        from tests.stores.contract import a_push, key, turn_row
         PATH = Path(sys.argv[1])
     """
     return subprocess.Popen(
@@ -87,7 +87,7 @@ async def filled(log: TurnLog, turns: int = 3, pushes: int = 30) -> None:
     for t in range(turns):
         await log.create_turn(turn_row(f"t{t}"))
         for n in range(1, pushes + 1):
-            push = a_push(n, f"t{t}", parts=[PartRow(f"p{n}", b"part %d" % n)], named=[b"n%d" % n])
+            push = a_push(n, f"t{t}", parts=[part(f"p{n}", b"part %d" % n)], named=[b"n%d" % n])
             assert await log.push(push)
 
 
@@ -108,7 +108,7 @@ def test_a_second_process_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: P
     async def reopened() -> int:
         log = SqliteLog(path)
         await log.open()
-        events = await log.events("t", 0, 100)
+        events = await log.events(key("t"), 0, 100)
         await log.close()
         return len(events)
 
@@ -153,7 +153,7 @@ def test_an_orderly_end_leaves_one_file(tmp_path: Path) -> None:
     with child(HOLDING, path) as process:
         assert line_of(process) == "open"
         process.communicate()
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["turns.db", "turns.db.lock"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["turns.db"]
 
 
 def test_the_face_of_the_library_loads_no_store() -> None:
@@ -218,7 +218,7 @@ async def test_held_for_a_while_writes_wait_and_readers_read(tmp_path: Path) -> 
         writing = asyncio.create_task(log.push(a_push()))
         await asyncio.sleep(1)
         assert not writing.done()
-        assert await log.turn("t") == turn_row()
+        assert await log.turn(key("t")) == turn_row()
         other.execute("ROLLBACK")
     assert await writing
     await log.close()
@@ -237,9 +237,76 @@ async def test_held_for_long_all_who_wait_fail_together_and_it_heals(
         assert [type(one) for one in told] == [StoreBusyError] * 20
         assert time.monotonic() - begun < 3
         assert not await log.ready()
-        assert await log.turn("t") == turn_row()
+        assert await log.turn(key("t")) == turn_row()
     assert await log.ready()
     assert await log.push(a_push())
+
+
+async def test_no_write_waits_longer_than_it_may_however_many_wait(tmp_path: Path) -> None:
+    log = SqliteLog(tmp_path / "turns.db", busy_seconds=1)
+    await log.open()
+    await log.create_turn(turn_row())
+
+    async def waited() -> float:
+        begun = time.monotonic()
+        with pytest.raises(StoreBusyError):
+            await log.push(a_push())
+        return time.monotonic() - begun
+
+    with closing(sqlite3.connect(tmp_path / "turns.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        waiting = []
+        for _ in range(8):  # each is asked for while another is being tried
+            waiting.append(asyncio.create_task(waited()))
+            await asyncio.sleep(0.3)
+        assert max(await asyncio.gather(*waiting)) < 2
+    assert await log.push(a_push())
+    await log.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_store_whose_file_is_gone_takes_nothing(
+    tmp_path: Path, log: SqliteLog, replaced: bool
+) -> None:
+    await log.create_turn(turn_row())
+    assert await log.push(a_push())
+    path = tmp_path / "turns.db"
+    path.rename(tmp_path / "moved.db")
+    if replaced:
+        path.write_bytes(b"")
+    assert not await log.ready()
+    with pytest.raises(StoreLostError):
+        await log.push(a_push(2))
+    with suppress(StoreError):
+        await log.turn(key())  # a reader that connects now finds nothing and makes nothing
+    assert path.exists() == replaced
+    (tmp_path / "moved.db").replace(path)
+    assert await log.ready()
+    assert await log.push(a_push(2))
+
+
+async def test_a_removal_that_broke_off_is_taken_up_again(tmp_path: Path) -> None:
+    class BrokenError(Exception):
+        pass
+
+    def failpoint(name: str) -> None:
+        if name == "removed":
+            raise BrokenError
+
+    path = tmp_path / "turns.db"
+    broken = SqliteLog(path, failpoint=failpoint)
+    await broken.open()
+    await filled(broken, turns=2)
+    with pytest.raises(BrokenError):
+        await broken.delete_turn(key("t0"))
+    await broken.close()
+    log = SqliteLog(path)
+    await log.open()
+    assert await log.turn(key("t0")) is None
+    assert await log.trim(0, 10) == 0
+    counts = "SELECT (SELECT count(*) FROM removed), (SELECT count(DISTINCT turn) FROM events)"
+    assert await log._read(lambda db: db.execute(counts).fetchone()) == (0, 1)
+    await log.close()
 
 
 async def test_an_outside_reader_does_not_hold_up_writes(tmp_path: Path, log: SqliteLog) -> None:
@@ -250,7 +317,7 @@ async def test_an_outside_reader_does_not_hold_up_writes(tmp_path: Path, log: Sq
         for n in range(1, 200):
             assert await log.push(a_push(n))
         assert other.execute("SELECT next FROM turns").fetchone() == (1,)
-    row = await log.turn("t")
+    row = await log.turn(key("t"))
     assert row is not None
     assert row.next == 200
 
@@ -272,8 +339,8 @@ FILLING = """
                 n += 1
         except StoreFullError as error:
             print(error)
-        row = await log.turn("t")
-        print(row.next == n > 10, len(await log.events("t", 0, 500)) == n - 1)
+        row = await log.turn(key("t"))
+        print(row.next == n > 10, len(await log.events(key("t"), 0, 500)) == n - 1)
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         print(await log.push(a_push(n, inputs=[bytes(50_000)])))
         await log.close()
@@ -321,7 +388,7 @@ async def test_a_full_disk(small_disk: Path) -> None:
         await log.open()
         n = await pushed_until_refused(log)
         assert n > 5
-        assert len(await log.events("t", 0, 500)) == n - 1
+        assert len(await log.events(key("t"), 0, 500)) == n - 1
         with pytest.raises(StoreFullError):
             await log.push(a_push(n, inputs=[bytes(50_000)]))
         ballast.unlink()
@@ -348,7 +415,7 @@ async def crashed(tmp_path: Path, anyio_backend: str) -> Path:
     log._writer._checkpoint()
     for t in range(3):
         for n in range(31, 61):
-            await log.push(a_push(n, f"t{t}", named=[b"n%d" % n], parts=[PartRow(f"p{n}", b"")]))
+            await log.push(a_push(n, f"t{t}", named=[b"n%d" % n], parts=[part(f"p{n}", b"")]))
     copy = tmp_path / "crashed"
     copy.mkdir()
     for name in ("turns.db", "turns.db-wal"):
@@ -367,16 +434,18 @@ async def what_is_read(folder: Path) -> dict[str, list[object]] | None:
         return None
     for t in range(3):
         for name, read in (
-            ("events", log.events(f"t{t}", 0, 500)),
-            ("inputs", log.inputs(f"t{t}", 1, 500)),
-            ("parts", log.parts(f"t{t}")),
-            ("named", log.named(f"t{t}")),
-            ("snapshot", log.snapshot(f"t{t}")),
+            ("events", log.events(key(f"t{t}"), 0, 500)),
+            ("inputs", log.inputs(key(f"t{t}"), 1, 500)),
+            ("parts", log.parts(key(f"t{t}"))),
+            ("named", log.named(key(f"t{t}"))),
+            ("snapshot", log.snapshots([key(f"t{t}")])),
         ):
             try:
                 rows = await read
             except StoreError:
                 continue
+            if isinstance(rows, dict):
+                rows = list(rows.values())
             found[f"{name} {t}"] = list(rows) if isinstance(rows, list) else [rows]
     await log.close()
     return found
@@ -384,15 +453,15 @@ async def what_is_read(folder: Path) -> dict[str, list[object]] | None:
 
 def right(found: dict[str, list[object]]) -> int:
     """Compare what was read with what was written; return how many rows were read."""
-    for key, rows in found.items():
-        name, _ = key.split()
+    for place, rows in found.items():
+        name, _ = place.split()
         for n, row in enumerate(rows, 1):
             if name == "events":
                 assert row == EventRow("delta", b"event %d" % n)
             elif name == "inputs":
                 assert row == b"input %d" % n
             elif name == "parts":
-                assert row == PartRow(f"p{n}", b"part %d" % n if n <= 30 else b"")
+                assert row == part(f"p{n}", b"part %d" % n if n <= 30 else b"")
             elif name == "named":
                 assert row == b"n%d" % n
             elif row is not None:
@@ -443,12 +512,12 @@ async def test_a_caller_that_is_cancelled_harms_nobody(log: SqliteLog) -> None:
     writing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await writing
-    row = await log.turn("t")
+    row = await log.turn(key("t"))
     while row and row.next == 1:  # what was asked for is done all the same
         await asyncio.sleep(0.01)
-        row = await log.turn("t")
+        row = await log.turn(key("t"))
     assert await log.push(a_push(2))
-    assert len(await log.events("t", 0, 10)) == 2
+    assert len(await log.events(key("t"), 0, 10)) == 2
 
 
 async def test_what_waits_is_written_before_it_closes(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ async def rows(tmp_path: Path, places: Places, anyio_backend: str) -> AsyncItera
     ) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY)")
-        made = Writer(connection, places)
+        made = Writer(connection, places, lambda: None, 5.0)
         yield made
         await made.close()
 

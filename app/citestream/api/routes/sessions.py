@@ -1,4 +1,4 @@
-"""The routes of sessions: a user message, the session for a reader, the history for a model."""
+"""The routes of sessions: messages in, the session for readers, people and models out."""
 
 from typing import Annotated, Final, Literal
 
@@ -13,14 +13,24 @@ from citestream.api.schemas.turns import (
     History,
     MessageBody,
     Session,
+    SessionList,
 )
 from citestream.api.transport.body import MIB, read_model
 from citestream.api.transport.lenient_json import read_records
-from citestream.api.transport.responses import json_response
+from citestream.api.transport.responses import json_body, json_response
+from citestream.rendering import Form
+from citestream.service.history import Histories
+from citestream.service.offload import offload
 from citestream.service.sessions import Conversations
+from citestream.wire.json_text import dumps
 
 MESSAGE_LIMIT: Final = 64 * MIB
 MAX_PAGE: Final = 200
+EXPORT_MEDIA: Final[dict[Form, str]] = {
+    "markdown": "text/markdown",
+    "html": "text/html",
+    "text": "text/plain",
+}
 
 router = APIRouter(tags=["sessions"])
 
@@ -31,6 +41,40 @@ SessionId = Annotated[
 
 def _conversations(request: Request) -> Conversations:
     return state_of(request).conversations
+
+
+def _histories(request: Request) -> Histories:
+    return state_of(request).histories
+
+
+@router.get(
+    "/v1/sessions",
+    operation_id="sessions_list",
+    summary="List the sessions",
+    description="The newest first, page by page.",
+    responses={
+        200: schema_of(SessionList, "A page.", examples.SESSION_LIST),
+        **problems(422, 503),
+    },
+    response_class=Response,
+)
+async def list_sessions(
+    request: Request,
+    before: Annotated[
+        str | None,
+        Query(
+            max_length=200,
+            description="`next` of the page before; without it the newest are listed.",
+            examples=["1795982225.3~session-1"],
+        ),
+    ] = None,
+    limit: Annotated[
+        int,
+        Query(ge=1, le=MAX_PAGE, description="How many a page has at most.", examples=[200]),
+    ] = MAX_PAGE,
+) -> Response:
+    """Return a page of the sessions."""
+    return json_response(await _conversations(request).list(before, limit))
 
 
 @router.post(
@@ -79,7 +123,7 @@ async def get(
         Query(
             ge=0,
             le=10**12,
-            description="The position behind which to begin; positions count from 1.",
+            description="The position after which to begin; positions count from 1.",
             examples=[0],
         ),
     ] = 0,
@@ -89,15 +133,16 @@ async def get(
     ] = MAX_PAGE,
 ) -> Response:
     """Return a page of a session."""
-    return json_response(await _conversations(request).session(session_id, after, limit))
+    return json_body(await _conversations(request).session(session_id, after, limit))
 
 
 @router.get(
     "/v1/sessions/{session_id}/history",
     operation_id="sessions_history",
     summary="The conversation for the next call of a model",
-    description="What has been said, in order, clean unless the markers are asked for. Turns that "
-    "still run and answers without text are left out.",
+    description="What was said, in order, clean unless the markers are asked for. Turns that still "
+    "run and answers without text are left out. With `for=anthropic` it begins with a user message "
+    "and has no white space where that provider refuses it.",
     responses={
         200: schema_of(History, "The conversation.", examples.HISTORY),
         **problems(404, 422, 503),
@@ -115,9 +160,51 @@ async def history(
         Literal["clean", "raw"],
         Query(description="Whether answers keep their markers.", examples=["clean"]),
     ] = "clean",
+    numbers: Annotated[
+        Literal["keep", "strip"] | None,
+        Query(
+            description="Whether answers keep the numbers of their own sources (`[1]`): in the "
+            "next turn they mean another list. `strip` unless told otherwise, `keep` with "
+            "`for=text`.",
+            examples=["strip"],
+        ),
+    ] = None,
 ) -> Response:
     """Return the conversation."""
-    return json_response(await _conversations(request).history(session_id, provider, markers))
+    found = await _histories(request).history(session_id, provider, markers, numbers)
+    cost = sum(len(one["content"]) for one in found["messages"])
+    return json_body(await offload(lambda: dumps(found), cost=cost))
+
+
+@router.get(
+    "/v1/sessions/{session_id}/export",
+    operation_id="sessions_export",
+    summary="The conversation for people",
+    description="What was said, in order: each answer with its markers and the list of its "
+    "sources, as `/v1/render` shows it. Turns that still run are left out. HTML is sanitised, a "
+    "section for each message.",
+    responses={
+        200: {
+            "description": "The conversation.",
+            "content": {media: {"schema": {"type": "string"}} for media in EXPORT_MEDIA.values()},
+        },
+        **problems(404, 413, 422, 503),
+    },
+    response_class=Response,
+)
+async def export(
+    request: Request,
+    session_id: SessionId,
+    to: Annotated[
+        Form, Query(description="The form of the answer.", examples=["markdown"])
+    ] = "markdown",
+) -> Response:
+    """Return the conversation for people."""
+    text = await _histories(request).export(session_id, to)
+    # What models and users wrote is shown, and may do nothing.
+    headers = {"Content-Security-Policy": "default-src 'none'; sandbox"} if to == "html" else {}
+    media = f"{EXPORT_MEDIA[to]}; charset=utf-8"
+    return Response(text.encode(), media_type=media, headers=headers)
 
 
 @router.delete(

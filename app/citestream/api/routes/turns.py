@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas import examples
-from citestream.api.schemas.answers import ArtifactData
+from citestream.api.schemas.answers import ArtifactData, Prompt
 from citestream.api.schemas.turns import (
     ID_PATTERN,
     CreatedTurn,
@@ -25,7 +25,9 @@ from citestream.api.schemas.turns import (
 from citestream.api.transport.body import MIB, incoming, media_type, read_model
 from citestream.api.transport.cursor import PATTERN, cursor
 from citestream.api.transport.event_stream import EventStream
-from citestream.api.transport.responses import json_response
+from citestream.api.transport.responses import json_body, json_response
+from citestream.parts import MAX_PARTS
+from citestream.service.offload import offload
 from citestream.service.problems import (
     CURSOR_AHEAD,
     CURSOR_GONE,
@@ -36,9 +38,10 @@ from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
 from citestream.telemetry.logs import tell
-from citestream.turns import InputEvent
+from citestream.turns import InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
+from citestream.wire.json_text import dumps
 
 PUSH_LIMIT: Final = 8 * MIB
 
@@ -90,6 +93,7 @@ async def create(
         options=body.options.value(),
         include=body.include,
         labels=dict(body.labels),
+        carry=body.carry,
         key=idempotency_key,
     )
     return json_response(created, 201)
@@ -150,7 +154,8 @@ async def push(
 )
 async def next_input(request: Request, turn_id: TurnId) -> Response:
     """Return the number of the next input event."""
-    row = await turns_of(request).row(turn_id)
+    turns = turns_of(request)
+    row = await turns.reader.row(turns.key(turn_id))
     return json_response({"next": row.next, "status": row.status})
 
 
@@ -194,7 +199,7 @@ async def events(
     """Follow a turn."""
     turns = turns_of(request)
     writer = NativeWriter(cursor(last_event_id if last_event_id is not None else from_query))
-    row = await turns.row(turn_id)
+    row = await turns.reader.row(turns.key(turn_id))
     _check_cursor(row, writer.after)
     if row.ended is not None and writer.after == row.events:
         return Response(status_code=204)
@@ -242,7 +247,8 @@ async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGene
 )
 async def get(request: Request, turn_id: TurnId) -> Response:
     """Return the answer of a turn."""
-    return json_response(await turns_of(request).answer(turn_id))
+    turns = turns_of(request)
+    return json_body(await turns.reader.answer(turns.key(turn_id)))
 
 
 @router.get(
@@ -265,7 +271,46 @@ async def part(
     ],
 ) -> Response:
     """Return a cited part."""
-    return json_response(await turns_of(request).part(turn_id, part_id))
+    turns = turns_of(request)
+    return json_body(await turns.reader.part(turns.key(turn_id), part_id))
+
+
+@router.get(
+    "/v1/turns/{turn_id}/prompt",
+    operation_id="turns_prompt",
+    summary="Instructions and data for the model",
+    description="The paragraph that teaches a model to cite, and the parts registered so far, each "
+    "with the id that the turn knows it by. Every id, line and pointer in it resolves when the "
+    "model cites it as printed. A push answer names this address.",
+    responses={
+        200: schema_of(Prompt, "The prompt.", examples.PROMPT),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def prompt(
+    request: Request,
+    turn_id: TurnId,
+    part_id: Annotated[
+        list[Annotated[str, Query(max_length=128)]] | None,
+        Query(
+            max_length=MAX_PARTS,
+            description="The parts to show, in this order; all when none is named.",
+            examples=[["tool_data_02"]],
+        ),
+    ] = None,
+    style: Annotated[
+        PromptStyle,
+        Query(
+            description="How the model is to cite: `markers`, by the ids of parts; `numbers`, by "
+            "the numbers of web sources.",
+            examples=["markers"],
+        ),
+    ] = "markers",
+) -> Response:
+    """Return what a model needs to cite the parts of a turn."""
+    turns = turns_of(request)
+    return json_response(await turns.reader.prompt(turns.key(turn_id), part_id, style))
 
 
 @router.get(
@@ -282,7 +327,9 @@ async def part(
 )
 async def raw(request: Request, turn_id: TurnId) -> Response:
     """Return the raw text of a turn."""
-    return json_response({"text": await turns_of(request).raw(turn_id)})
+    turns = turns_of(request)
+    text = await turns.reader.raw(turns.key(turn_id))
+    return json_body(await offload(lambda: dumps({"text": text}), cost=len(text)))
 
 
 @router.delete(

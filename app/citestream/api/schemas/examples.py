@@ -129,6 +129,7 @@ CREATE_TURN_BODY: Final[dict[str, Any]] = {
     "options": _OPTIONS,
     "include": [],
     "labels": _LABELS,
+    "carry": False,
 }
 CREATED_TURN: Final[dict[str, Any]] = {"id": "turn-7", "session_id": "session-1", "next": 1}
 PUSH_BODY: Final[dict[str, Any]] = {"seq": 1, "events": INPUT_LINES}
@@ -136,6 +137,7 @@ PUSH_ANSWER: Final[dict[str, Any]] = {
     "next": 6,
     "parts": [{"id": "tool_data_02", "tool_name": "pubmed_search"}],
     "tool_output": [],
+    "prompt": "/v1/turns/turn-7/prompt",
     "status": "completed",
 }
 NEXT_INPUT: Final[dict[str, Any]] = {"next": 6, "status": "completed"}
@@ -186,6 +188,10 @@ SESSION: Final[dict[str, Any]] = {
             "labels": _LABELS,
         },
     ],
+    "next": None,
+}
+SESSION_LIST: Final[dict[str, Any]] = {
+    "sessions": [{"id": "session-1", "created": _CREATED, "items": 2}],
     "next": None,
 }
 HISTORY: Final[dict[str, Any]] = {

@@ -41,7 +41,7 @@ Sources = Annotated[list[SourceInput], Field(max_length=MAX_SOURCES)]
 
 class SearchResult(BaseModel):
     """One result of a search, third-party data: other fields are allowed and not read, and a value
-    that is no text is read as none.
+    that is not text is read as missing.
     """
 
     model_config = OPEN
@@ -183,7 +183,11 @@ class SourcesListBody(BaseModel):
     model_config = STRICT
 
     sources: Sources = Field(description=_SOURCES, examples=[[_TIDES]])
-    marker_style: MarkerStyle = Field("brackets", description=_STYLE, examples=["brackets"])
+    marker_style: MarkerStyle = Field(
+        "brackets",
+        description="Whether the numbers of the list show their brackets.",
+        examples=["brackets"],
+    )
 
 
 class SourcesListAnswer(Shown):

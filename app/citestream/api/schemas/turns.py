@@ -2,20 +2,30 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.schemas.answers import Answer, Citation, NumberedSource, ToolOutput
+from citestream.api.schemas.answers import (
+    Answer,
+    Citation,
+    NumberedSource,
+    RefusedList,
+    RegisteredPart,
+    ToolOutput,
+)
 from citestream.api.schemas.base import STRICT, Shown
 from citestream.api.schemas.targets import Target
+from citestream.parts import MAX_ID_LENGTH
 from citestream.turns import EndReason
 from citestream.wire.input.events import InputLine
-from citestream.wire.input.parts import IncludeList, OptionsInput
+from citestream.wire.input.parts import IncludeList, OptionsInput, Whole
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"
 MAX_PUSH_EVENTS: Final = 10_000
+MAX_CARRIED: Final = 2000
 
 GivenId = Annotated[str, Field(pattern=ID_PATTERN)]
-Label = Annotated[str, Field(max_length=256)]
+Label = Annotated[str, Whole(256)]
+CarriedId = Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]
 
 
 class CreateTurnBody(BaseModel):
@@ -39,12 +49,20 @@ class CreateTurnBody(BaseModel):
         default_factory=lambda: OptionsInput(), description="How the text is treated."
     )
     include: IncludeList = Field(default_factory=list)
-    labels: dict[Annotated[str, Field(max_length=64)], Label] = Field(
+    labels: dict[Annotated[str, Whole(64)], Label] = Field(
         default_factory=dict,
         max_length=16,
         description="Your own words for the turn, at most 16 of 256 characters; given back with "
         "it and never interpreted.",
         examples=[{"tenant": "north"}],
+    )
+    carry: bool | Annotated[list[CarriedId], Field(max_length=MAX_CARRIED)] = Field(
+        False,
+        description="Whether the turn may cite parts of earlier turns of its session, under the "
+        "ids that they have there: those of all of them (`true`), or the parts with these ids. "
+        "They take no slot among its own, and are in the artifact when cited. At most the newest "
+        "2,000, and 64 MiB of JSON. Without it a turn cites its own parts alone.",
+        examples=[True],
     )
 
 
@@ -73,19 +91,21 @@ class CreatedTurn(Shown):
     next: int = Field(description="The number of the next input event, from 1.", examples=[1])
 
 
-class RegisteredPart(Shown):
-    """A part that a push registered."""
-
-    id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
-    tool_name: str = Field(description="The tool that returned it.", examples=["search"])
-
-
-class PushAnswer(Shown):
+class PushAnswer(BaseModel):
     """What a producer learns from a push."""
+
+    model_config = ConfigDict(extra="forbid")
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
     parts: list[RegisteredPart] = Field(description="The parts of this push, in order.")
     tool_output: list[ToolOutput] = Field(description="For the model, in order.")
+    prompt: str | None = Field(
+        None,
+        description="The address, on this service, of the instructions and all parts of the turn "
+        "for the model; `?part_id=` chooses some. There when the push has parts.",
+        examples=["/v1/turns/turn-7/prompt"],
+    )
+    refused: RefusedList = None
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
         description="`retry_required`: the answer cites only what is the user's and has no text; "
         "the turn waits for another answer.",
@@ -254,6 +274,25 @@ class Session(Shown):
     next: int | None = Field(
         description="The `after` of the next page, a position from 1; null when this is the last.",
         examples=[None],
+    )
+
+
+class ListedSession(Shown):
+    """A session of a list."""
+
+    id: str = Field(description="Its id.", examples=["session-1"])
+    created: float = Field(
+        description="When it began, in seconds since 1970 UTC.", examples=[1795982225.3]
+    )
+    items: int = Field(description="How many messages and turns it has had.", examples=[2])
+
+
+class SessionList(Shown):
+    """A page of the sessions."""
+
+    sessions: list[ListedSession] = Field(description="The newest first.")
+    next: str | None = Field(
+        description="The `before` of the next page; null when this is the last.", examples=[None]
     )
 
 

@@ -9,4 +9,9 @@ from citestream.wire.json_text import dumps
 
 def json_response(value: Any, status: int = 200) -> Response:
     """Return the answer whose body is ``value``, in JSON."""
-    return Response(dumps(value), status_code=status, media_type="application/json")
+    return json_body(dumps(value), status)
+
+
+def json_body(body: bytes, status: int = 200) -> Response:
+    """Return the answer whose body is a JSON text already."""
+    return Response(body, status_code=status, media_type="application/json")

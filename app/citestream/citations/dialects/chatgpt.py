@@ -13,7 +13,7 @@ from citestream.citations.dialects.dialect import FAILED, OPEN, Known, Marker, R
 from citestream.citations.dialects.grammar import CONTROLS
 from citestream.citations.dialects.guide import FAMILY, GUIDE, MAX_MARKER, sources_in
 from citestream.parts.ids import is_source_id
-from citestream.parts.text import DELIM, START, STOP, whole_characters
+from citestream.parts.text import DELIM, START, STOP, replace_surrogates
 
 CLAIM_FROM: Final = "\ue203"
 CLAIM_TO: Final = "\ue204"
@@ -108,7 +108,7 @@ def _meaning(inside: str) -> Marker:
 
 
 def _shown(text: str) -> str:
-    return _NOT_SHOWN.sub(" ", whole_characters(text)).strip(" ")
+    return _NOT_SHOWN.sub(" ", replace_surrogates(text)).strip(" ")
 
 
 def _second_string(text: str) -> str:

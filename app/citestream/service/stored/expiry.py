@@ -1,58 +1,91 @@
-"""What time does to turns: silent ones end, old events go.
+"""What time does to turns: idle ones end, old events are removed.
 
-Must not know HTTP.
+Idle time is counted by this process alone, on a monotonic clock, from when it first saw a turn as
+it is: neither a wall clock that jumps nor a process that was down or stopped ends a turn. Must not
+know HTTP.
 """
 
 import asyncio
-import math
+import time
+from collections.abc import Callable
 from typing import Final
 
 from citestream.service.problems import Problem
 from citestream.service.stored.turns import StoredTurns
-from citestream.stores.port import StoreError
+from citestream.stores.port import Key, StoreError
 from citestream.telemetry.logs import tell, tell_failure
 
 BATCH: Final = 100
+PAGE: Final = 1000
 MAX_PAUSE_SECONDS: Final = 5.0
 
 
-async def keep_house(turns: StoredTurns, silence: float, retention: float) -> None:
-    """Look after the turns until cancelled; ``silence`` and ``retention`` are seconds.
+class IdleWatch:
+    """Which turns have had no input for ``idle`` seconds in which they could have had some.
 
-    Time in which nobody could push, before the start, is no silence.
+    ``monotonic`` gives seconds that never go back; of a gap between two looks no more than ``most``
+    seconds count, for then the process was stopped.
     """
-    began = turns.clock()
-    pause = min(MAX_PAUSE_SECONDS, silence / 2, retention / 2)
+
+    def __init__(self, idle: float, most: float, monotonic: Callable[[], float]) -> None:
+        self._idle = idle
+        self._most = most
+        self._monotonic = monotonic
+        self._looked = monotonic()
+        self._counted = 0.0
+        self._seen: dict[Key, tuple[int, float]] = {}
+
+    def advance(self, *, accepting: bool) -> None:
+        """Count the time since the last look, if input could be accepted in it."""
+        now = self._monotonic()
+        if accepting:
+            self._counted += min(now - self._looked, self._most)
+        self._looked = now
+
+    def look(self, running: dict[Key, int]) -> list[Key]:
+        """Take in the next numbers of all running turns; return those that are idle."""
+        self._seen = {
+            key: (following, self._since(key, following)) for key, following in running.items()
+        }
+        return [
+            key for key, (_, since) in self._seen.items() if self._counted - since >= self._idle
+        ]
+
+    def _since(self, key: Key, following: int) -> float:
+        seen = self._seen.get(key)
+        return seen[1] if seen and seen[0] == following else self._counted
+
+
+async def expire(
+    turns: StoredTurns,
+    idle: float,
+    retention: float,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> None:
+    """End idle turns and remove old events until cancelled; both times are seconds."""
+    pause = min(MAX_PAUSE_SECONDS, idle / 2, retention / 2)
+    watch = IdleWatch(idle, 2 * pause, monotonic)
     while True:
         await asyncio.sleep(pause)
         try:
-            await sweep(turns, silence, retention, began)
+            watch.advance(accepting=await turns.log.ready())
+            await end_idle(turns, watch)
+            await trim(turns, retention)
         except StoreError as error:
             # The store may take writes again the next time.
-            tell_failure("housekeeping_failed", error)
+            tell_failure("expiry_failed", error)
 
 
-async def sweep(
-    turns: StoredTurns, silence: float, retention: float, began: float = -math.inf
-) -> None:
-    """End what has been silent for too long since ``began``; trim what ended long ago."""
-    now = turns.clock()
-    ended = BATCH if now - began >= silence else 0
-    while ended == BATCH:
-        ended = await _end_silent(turns, now - silence)
-    trimmed = BATCH
-    while trimmed == BATCH:
-        trimmed = await turns.log.trim(now - retention, BATCH)
-        if trimmed:
-            tell("turns_trimmed", turns=trimmed)
-
-
-async def _end_silent(turns: StoredTurns, before: float) -> int:
-    """End a batch of silent turns; return how many have ended."""
-    ended = 0
-    for turn_id in await turns.log.silent_turns(before, BATCH):
+async def end_idle(turns: StoredTurns, watch: IdleWatch) -> None:
+    """End the turns that are idle by ``watch``, keeping what was accepted."""
+    running: dict[Key, int] = {}
+    page = await turns.log.running(None, PAGE)
+    while page:
+        running.update(page)
+        page = await turns.log.running(page[-1][0], PAGE)
+    for key in watch.look(running):
         try:
-            await turns.end_silent(turn_id, before)
+            ended = await turns.end_idle(key, running[key])
         except StoreError:
             raise
         except Problem:
@@ -61,6 +94,14 @@ async def _end_silent(turns: StoredTurns, before: float) -> int:
             # One that cannot be ended may not keep the others from it.
             tell_failure("turn_not_ended", error)
             continue
-        ended += 1
-        tell("turn_timed_out", turn=turn_id)
-    return ended
+        if ended:
+            tell("turn_timed_out", turn=key.id)
+
+
+async def trim(turns: StoredTurns, retention: float) -> None:
+    """Remove the events of turns that ended more than ``retention`` seconds ago."""
+    trimmed = BATCH
+    while trimmed == BATCH:
+        trimmed = await turns.log.trim(turns.clock() - retention, BATCH)
+        if trimmed:
+            tell("turns_trimmed", turns=trimmed)

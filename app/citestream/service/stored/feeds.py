@@ -1,8 +1,8 @@
-"""Waking followers: who reads a turn learns that more has been committed.
+"""Following turns: readers are woken when more has been committed.
 
 Lives here: what the followers of one turn share, a short tail of committed rows, so that a wake-up
-costs no read of the store. What another process commits is seen within a second. Must not know what
-the rows say.
+costs no read of the store, and the one path by which events reach readers. On a store that others
+write to as well it listens to their changes. Must not know what the rows say.
 """
 
 import asyncio
@@ -11,12 +11,24 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from citestream.stores.port import PAGE_BYTES, EventRow, Head, StoreError, TurnLog
+from citestream.service.problems import CURSOR_GONE, Problem
+from citestream.service.stored.reading import PAGE
+from citestream.stores.failpoints import Failpoint, no_op
+from citestream.stores.port import (
+    PAGE_BYTES,
+    EventRow,
+    GoneError,
+    Head,
+    Key,
+    StoreError,
+    TurnLog,
+    TurnRow,
+)
 
 TAIL: Final = 256
 """Committed rows a turn keeps at hand for those who follow closely, and no more than a page."""
-LOOK_SECONDS: Final = 1.0
-"""So often it is looked whether another process has written to a turn that is followed."""
+AGAIN_SECONDS: Final = 1.0
+"""How long to wait before the changes of a store are asked for again."""
 
 
 class Feed:
@@ -36,7 +48,7 @@ class Feed:
         self._waiting: list[asyncio.Future[None]] = []
 
     def publish(self, first: int, rows: Sequence[EventRow], *, ended: bool) -> None:
-        """Tell that ``rows`` have been committed, numbered from ``first``."""
+        """Keep committed ``rows``, numbered from ``first``, and wake the followers."""
         last = first + len(rows) - 1
         if last > self.last:
             if first != self.last + 1:
@@ -59,8 +71,8 @@ class Feed:
         self.ended = self.ended or (head is not None and head.ended)
         self._wake()
 
-    def behind(self, after: int, limit: int) -> list[EventRow] | None:
-        """Return rows behind ``after`` if the tail has them all, else None."""
+    def rows_after(self, after: int, limit: int) -> list[EventRow] | None:
+        """Return rows after number ``after`` if the tail has them all, else None."""
         missing = max(0, self.last - after)
         if missing > len(self._tail):
             return None
@@ -94,48 +106,78 @@ class Feed:
 class Feeds:
     """The feeds of the turns that are being followed."""
 
-    def __init__(self, log: TurnLog) -> None:
+    def __init__(self, log: TurnLog, failpoint: Failpoint = no_op) -> None:
         self._log = log
-        self._feeds: dict[str, Feed] = {}
+        self._failpoint = failpoint
+        self._feeds: dict[Key, Feed] = {}
         self._watch: asyncio.Task[None] | None = None
 
-    @property
     def followers(self) -> int:
-        """How many are following a turn."""
+        """Return how many are following a turn."""
         return sum(feed.followers for feed in self._feeds.values())
 
+    async def follow(self, row: TurnRow, after: int) -> AsyncIterator[list[tuple[int, EventRow]]]:
+        """Yield the numbered events of a turn after number ``after`` in pages.
+
+        Live and replay are one path. Ends after the terminal event, and when the turn is removed.
+        Raises :class:`Problem` for events that are no longer stored.
+        """
+        async with self.following(row.key, Head(row.events, row.ended is not None)) as feed:
+            while not feed.gone:
+                rows = feed.rows_after(after, PAGE)
+                if rows is None:
+                    rows = await self._stored_after(row.key, feed, after)
+                if rows:
+                    yield list(enumerate(rows, after + 1))
+                    after += len(rows)
+                elif feed.ended and after >= feed.last:
+                    return
+                elif after >= feed.last:
+                    await feed.changed()
+
+    async def _stored_after(self, key: Key, feed: Feed, after: int) -> list[EventRow]:
+        try:
+            rows = await self._log.events(key, after, PAGE)
+        except GoneError:
+            raise Problem(CURSOR_GONE, "the events after this id are gone") from None
+        self._failpoint("replaying")
+        if not rows:
+            feed.seen(None)  # the turn was removed in between
+        return rows
+
     @asynccontextmanager
-    async def following(self, turn_id: str, head: Head) -> AsyncIterator[Feed]:
+    async def following(self, key: Key, head: Head) -> AsyncIterator[Feed]:
         """Be a follower of a turn that had come as far as ``head``."""
-        feed = self._feeds.setdefault(turn_id, Feed(head))
+        feed = self._feeds.setdefault(key, Feed(head))
         feed.seen(head)
         feed.followers += 1
-        if self._watch is None or self._watch.done():
-            self._watch = asyncio.create_task(self._look(), name="citestream-look")
+        if self._log.shared and (self._watch is None or self._watch.done()):
+            self._watch = asyncio.create_task(self._see_changes(), name="citestream-changes")
         try:
             yield feed
         finally:
             feed.followers -= 1
-            if not feed.followers and self._feeds.get(turn_id) is feed:
-                del self._feeds[turn_id]
+            if not feed.followers and self._feeds.get(key) is feed:
+                del self._feeds[key]
                 if not self._feeds and self._watch is not None:
                     self._watch.cancel()
 
-    def publish(self, turn_id: str, first: int, rows: Sequence[EventRow], *, ended: bool) -> None:
-        """Tell a turn's followers, if there are any, what has been committed."""
-        if feed := self._feeds.get(turn_id):
+    def publish(self, key: Key, first: int, rows: Sequence[EventRow], *, ended: bool) -> None:
+        """Hand committed rows, numbered from ``first``, to a turn's followers, if it has any."""
+        if feed := self._feeds.get(key):
             feed.publish(first, rows, ended=ended)
 
-    def gone(self, turn_id: str) -> None:
-        """Tell a turn's followers that it has been removed."""
-        if feed := self._feeds.pop(turn_id, None):
+    def gone(self, key: Key) -> None:
+        """End a turn's followers: it has been removed."""
+        if feed := self._feeds.pop(key, None):
             feed.seen(None)
 
-    async def _look(self) -> None:
+    async def _see_changes(self) -> None:
+        """Take notice of what others write; when that fails, begin again a second later."""
         while self._feeds:
-            await asyncio.sleep(LOOK_SECONDS)
-            followed = list(self._feeds.items())
-            with suppress(StoreError):  # the next look will do
-                heads = await self._log.heads([turn_id for turn_id, _ in followed])
-                for turn_id, feed in followed:
-                    feed.seen(heads.get(turn_id))
+            with suppress(StoreError):
+                async for heads in self._log.changes(lambda: self._feeds.keys()):
+                    for key, head in heads.items():
+                        if feed := self._feeds.get(key):
+                            feed.seen(head)
+            await asyncio.sleep(AGAIN_SECONDS)

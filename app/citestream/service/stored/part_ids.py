@@ -1,79 +1,113 @@
-"""Sessions: turns and user messages in order, and the numbers of assigned part ids.
+"""The numbers of assigned part ids, which count over a session.
 
 Must not know SQL or HTTP.
 """
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from citestream.parts import IdCounter, Origin
-from citestream.stores.port import Counts, TurnLog
+from citestream.parts import IdCounter, Origin, assigned_id, prefix_of
+from citestream.stores.port import Counts, Key, TurnLog
 from citestream.turns import InputEvent, PartInput, ResultsInput
-
-
-class LiveSession:
-    """What numbers the parts of one session; held while a push that brings parts is written."""
-
-    def __init__(self, session_id: str) -> None:
-        self.id = session_id
-        self.lock = asyncio.Lock()
-        self.taken: set[str] = set()
-        self.ids = IdCounter()
-        self._kept = b"{}"
-
-    async def load(self, log: TurnLog) -> None:
-        """Read what is kept: another process may have written."""
-        row = await log.session(self.id)
-        self._kept = row.counts if row else b"{}"
-        self.ids = IdCounter(json.loads(self._kept))
-        self.taken = set(await log.part_ids(self.id))
-
-    def assign(self, origin: Origin, data: Any) -> str:
-        """Return the next id for a part of this origin that no part of the session has."""
-        return self.ids.assign(origin, data, self.taken)
-
-    def counts(self) -> Counts:
-        """Return what a push that brings parts compares and sets.
-
-        The pushes themselves are counted too: of two that bring parts at the same moment one is
-        refused, even if all its ids were given.
-        """
-        counts = self.ids.counts
-        counts[_PUSHES] = counts.get(_PUSHES, 0) + 1
-        after = json.dumps(counts, separators=(",", ":"), sort_keys=True).encode()
-        return Counts(self.id, self._kept, after)
-
 
 _PUSHES: Final = "pushes"
 """Beside the counts of ids, which have their prefixes as names."""
 
 
-class Sessions:
-    """The sessions in which something is being numbered at the moment."""
+class LiveSession:
+    """What numbers the parts of one session; held while a push with parts is written."""
+
+    def __init__(self, key: Key) -> None:
+        self.lock = asyncio.Lock()
+        self._key = key
+        self._taken: set[str] = set()
+        self._ids = IdCounter()
+        self._stored = b"{}"
+
+    async def load(self, log: TurnLog, events: Sequence[InputEvent]) -> None:
+        """Read what is stored: another process may have written.
+
+        The store is asked about those ids alone that the events may be assigned.
+        """
+        row = await log.session(self._key)
+        self._stored = row.counts if row else b"{}"
+        self._ids = IdCounter(json.loads(self._stored))
+        self._taken = set()
+        given, wanted = _ids_in(events)
+        for prefix, count in wanted.items():
+            # The ids that the push gives itself are passed over as well.
+            await self._look_up(log, prefix, count + given)
+
+    async def _look_up(self, log: TurnLog, prefix: str, count: int) -> None:
+        """Ask about ids after the last one assigned until ``count`` are free."""
+        number = self._ids.counts.get(prefix, 0)
+        while count > 0:
+            asked = [assigned_id(prefix, number + step) for step in range(1, count + 1)]
+            taken = await log.taken_part_ids(self._key, asked)
+            self._taken |= taken
+            number += len(asked)
+            count = len(taken)
+
+    def assign(self, origin: Origin, data: Any) -> str:
+        """Return the next id for a part of this origin that no part of the session has."""
+        return self._ids.assign(origin, data, self._taken)
+
+    def counts(self) -> Counts:
+        """Return what a push with parts compares and sets.
+
+        The pushes themselves are counted too: of two with parts at the same moment one is refused,
+        even if all its ids were given.
+        """
+        counts = self._ids.counts
+        counts[_PUSHES] = counts.get(_PUSHES, 0) + 1
+        after = json.dumps(counts, separators=(",", ":"), sort_keys=True).encode()
+        return Counts(self._key.id, self._stored, after)
+
+
+def _ids_in(events: Sequence[InputEvent]) -> tuple[int, Counter[str]]:
+    """Return how many ids the events give, and how many of each prefix they need."""
+    given = 0
+    wanted: Counter[str] = Counter()
+    for event in events:
+        if isinstance(event, PartInput):
+            if event.id is None:
+                wanted[prefix_of(event.origin, event.data)] += 1
+            else:
+                given += 1
+        elif isinstance(event, ResultsInput):
+            named = sum(result.get("id") is not None for result in event.results)
+            given += named
+            wanted[prefix_of("tool", None)] += len(event.results) - named
+    return given, wanted
+
+
+class SessionNumbers:
+    """The sessions in which parts are being numbered at the moment."""
 
     def __init__(self, log: TurnLog) -> None:
         self._log = log
-        self._live: WeakValueDictionary[str, LiveSession] = WeakValueDictionary()
+        self._live: WeakValueDictionary[Key, LiveSession] = WeakValueDictionary()
 
     def numbering(
-        self, session_id: str | None, events: Sequence[InputEvent]
+        self, tenant: str, session_id: str | None, events: Sequence[InputEvent]
     ) -> AbstractAsyncContextManager[LiveSession | None]:
-        """Hold the session while a push that brings parts is written; None when it brings none."""
+        """Hold the session while a push with parts is written; None when it has none."""
         if session_id is None or not any(
             isinstance(event, PartInput | ResultsInput) for event in events
         ):
             return nullcontext()
-        return self._holding(session_id)
+        return self._holding(Key(tenant, session_id), events)
 
     @asynccontextmanager
-    async def _holding(self, session_id: str) -> AsyncIterator[LiveSession]:
-        session = self._live.get(session_id)
+    async def _holding(self, key: Key, events: Sequence[InputEvent]) -> AsyncIterator[LiveSession]:
+        session = self._live.get(key)
         if session is None:
-            session = self._live[session_id] = LiveSession(session_id)
+            session = self._live[key] = LiveSession(key)
         async with session.lock:
-            await session.load(self._log)
+            await session.load(self._log, events)
             yield session

@@ -5,22 +5,30 @@ store keeps them or who is waiting.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from citestream.citations import EngineOptions
+from citestream.parts import DataPart, same_json
+from citestream.parts.text import weight
+from citestream.service.offload import LOOP_COST
 from citestream.service.problems import INPUT_ERRORS, problem_of
-from citestream.service.totals import Totals, parts_of
-from citestream.stores.port import EventRow, PartRow, TurnSnapshot
+from citestream.service.stored.closing import Closing, Lengths, write_closing
+from citestream.service.totals import CITATION_COST, Totals
+from citestream.stores.port import EventRow, PartRow, TurnRow, TurnSnapshot
 from citestream.targets import Preset
 from citestream.turns import (
     ArtifactEvent,
     Assign,
     CitationsSummary,
+    CustomInput,
+    DeltaInput,
     Include,
     InputEvent,
+    OutputEvent,
     PartInput,
+    Refused,
     Registration,
     ResultsInput,
     SettledResults,
@@ -34,6 +42,12 @@ from citestream.wire.json_text import dumps
 
 RETRIES: Final = 1
 """How often a stored turn may be answered again when an answer cites only what is the user's."""
+EVENT_COST: Final = 32
+"""What an event costs whatever is in it, in the unit of ``service.offload``: some 30 µs."""
+ROW_COST: Final = 8
+"""The same for a row that is read."""
+PART_PASSES: Final = 4
+"""How often the data of a part is walked through: sealed, measured, written twice."""
 
 
 @dataclass(slots=True)
@@ -53,6 +67,8 @@ class Rows:
     """Id and tool name of each part registered, in order."""
     tool_output: list[dict[str, str]] = field(default_factory=list)
     """What the model is to read of results, in order."""
+    refused: list[Refused] = field(default_factory=list)
+    """Parts and results that could not be registered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +81,10 @@ class Admitted:
     """The place of the first of them in the push."""
     totals: Totals
 
+    def events(self) -> list[InputEvent]:
+        """Return the events as they are stored."""
+        return [event for event, _ in self.steps]
+
 
 class Recorder:
     """A turn that is written down as it goes."""
@@ -76,25 +96,40 @@ class Recorder:
         self._totals = totals or Totals()
         self._retries = retries
         self._began = began
+        self._closing: tuple[Lengths, str | None] | None = None
+        self._marking = True  # whether markers may be waiting for the text that settles them
         # Entries named and events of results that have rows.
         self._named = len(turn.named_rows(0))
         self._results = len(turn.results_rows(0))
+        self._carried = len(turn.carried_cited())
 
     @classmethod
-    def begin(cls, turn_id: str, options: EngineOptions, include: Iterable[Include]) -> "Recorder":
-        """Return a new turn."""
+    def begin(
+        cls,
+        turn_id: str,
+        options: EngineOptions,
+        include: Iterable[Include],
+        carried: Iterable[PartRow] = (),
+    ) -> "Recorder":
+        """Return a new turn that may cite the parts ``carried`` of earlier ones."""
         href = f"/v1/turns/{turn_id}/parts/"
-        return cls(Turn(options=options, include=include, part_href=href))
+        parts = [DataPart.from_json(_part_fields(row)) for row in carried]
+        return cls(Turn(options=options, include=include, part_href=href, carried=parts))
 
     @classmethod
     def restore(cls, stored: TurnSnapshot) -> "Recorder":
         """Return the turn that left these rows."""
         state = json.loads(stored.row.state)
+        # Those that were cited are among the parts, so that they stay when their turn is removed.
+        carried = {row.id: _part_fields(row) for row in stored.carried}
+        cited = {row.id: _part_fields(row) for row in stored.parts if is_carried(row)}
         turn = Turn.restore(
             {
                 "state": state["turn"],
                 "text": "".join(json.loads(data)["text"] for data in stored.deltas),
-                "parts": [json.loads(row.data) for row in stored.parts],
+                "parts": [_part_fields(row) for row in stored.parts if row.id not in cited],
+                "carried": list((carried | cited).values()),
+                "carried_cited": list(cited),
                 "named": [json.loads(row) for row in stored.named],
                 "results": [json.loads(row) for row in stored.results],
             }
@@ -109,8 +144,34 @@ class Recorder:
                 "turn": self.turn.state(),
                 "totals": [totals.text, totals.deltas, totals.parts],
                 "retries": self._retries,
+                "closing": self._closing,
             }
         )
+
+    @staticmethod
+    def closing_of(row: TurnRow, event: EventRow) -> Closing:
+        """Return the pieces of the last event of an ended turn."""
+        lengths, text = json.loads(row.state)["closing"]
+        return Closing(event.data, Lengths(*lengths), text)
+
+    def cost(self, events: Sequence[InputEvent]) -> int:
+        """Return what it costs to take events in, in the unit of ``service.offload``."""
+        named = self.turn.named()
+        cost = EVENT_COST * len(events)
+        if "excerpt" in self.turn.include and (self._marking or _marks(events)):
+            cost += LOOP_COST  # a character may settle many markers, each with an excerpt
+        for event in events:
+            cost += self._totals.cost(event, named)
+            match event:
+                case PartInput():
+                    cost += PART_PASSES * weight(event.data, LOOP_COST)
+                case ResultsInput():
+                    cost += PART_PASSES * weight(event.results, LOOP_COST)
+                case CustomInput():
+                    cost += weight(event.value, LOOP_COST)
+            if cost > LOOP_COST:
+                break
+        return cost
 
     @property
     def size(self) -> int:
@@ -123,14 +184,16 @@ class Recorder:
         assign: Assign,
         first: int = 0,
         preset: Preset | None = None,
+        web_tools: frozenset[str] | None = None,
     ) -> Admitted:
         """Check the events of a push and resolve what a replay could not find out again.
 
-        A part without an id gets one from ``assign``; results get their targets from ``preset``.
-        Raises the :class:`Problem` of the first event that cannot be taken, with ``events[n]``
-        before the field, counted from ``first``. The recorder does not change.
+        A part without an id gets one from ``assign``; results get their targets from ``preset``,
+        and numbers when their tool is one of ``web_tools``. Raises the :class:`Problem` of the
+        first event that cannot be taken, with ``events[n]`` before the field, counted from
+        ``first``. The recorder does not change.
         """
-        intake = self.turn.intake(assign, preset)
+        intake = self.turn.intake(assign, preset, web_tools)
         totals = replace(self._totals)
         steps: list[tuple[InputEvent, Registration | None]] = []
         for index, event in enumerate(events, first):
@@ -165,19 +228,25 @@ class Recorder:
         rows.results = list(map(record, self.turn.results_rows(self._results)))
         self._named += len(rows.named)
         self._results += len(rows.results)
+        if "excerpt" in self.turn.include:
+            shown = any(row.type == "delta" for row in rows.events)
+            self._marking = _marks(admitted.events()) or (self._marking and not shown)
         return rows
 
     def _fold(self, event: InputEvent, registration: Registration | None, rows: Rows) -> None:
         rows.inputs.append(record(event.as_json()))
         if registration:
-            rows.assigned += registered(parts_of(event))
+            rows.assigned += registered(registration.parts)
+            rows.refused += registration.refused
             if isinstance(event, SettledResults):
                 rows.tool_output.append({"tool_name": event.tool_name, "text": event.text})
-            for part in self.turn.new_parts(registration):
-                rows.parts.append(PartRow(part.id, record(part.as_json())))
+            rows.parts += map(_part_row, self.turn.new_parts(registration))
             made = self.turn.take(registration)
         else:
             made = self.turn.accept(event)
+        carried = self.turn.carried_cited(self._carried)
+        rows.parts += (_part_row(part, carried=True) for part in carried)
+        self._carried += len(carried)
         rows.status = self.turn.status
         if rows.status == "retry_required" and self._retries:
             # No reader sees how this answer ended: the producer is to push another.
@@ -186,10 +255,61 @@ class Recorder:
             self.turn.reset()
             self._named = 0
             rows.reset = True
-        rows.events += [EventRow(one.type, dumps(one.as_json())) for one in made]
+        rows.events += map(self._written, made)
+
+    def _written(self, event: OutputEvent) -> EventRow:
+        if isinstance(event, ArtifactEvent):
+            data, lengths = write_closing(event)
+            # An artifact without parts does not say the white space that readers have.
+            self._closing = lengths, None if lengths.parts else event.answer.text
+            return EventRow(event.type, data)
+        return EventRow(event.type, dumps(event.as_json()))
 
 
-def registered(parts: Iterable[PartInput]) -> list[dict[str, str]]:
+def _marks(events: Iterable[InputEvent]) -> bool:
+    """Tell whether there may be a piece of a marker in deltas, or a start that asks for excerpts.
+
+    The signs of markers are private characters, which are not printable.
+    """
+    return any(
+        isinstance(event, StartInput)
+        or (isinstance(event, DeltaInput) and not event.text.isprintable())
+        for event in events
+    )
+
+
+def restore_cost(stored: TurnSnapshot) -> int:
+    """Return what it costs to restore a turn, in the unit of ``service.offload``."""
+    rows = [*stored.deltas, *stored.named, *stored.results]
+    rows += (row.data for row in (*stored.parts, *stored.carried))
+    return ROW_COST * len(rows) + sum(map(len, rows)) + CITATION_COST * len(stored.named)
+
+
+def _part_row(part: DataPart, *, carried: bool = False) -> PartRow:
+    about = part.as_json()
+    del about["data"]
+    if carried:
+        about["carried"] = True
+    return PartRow(part.id, record(about), record(part.data))
+
+
+def _part_fields(row: PartRow) -> dict[str, Any]:
+    about = json.loads(row.about)
+    about.pop("carried", None)
+    return {**about, "data": json.loads(row.data)}
+
+
+def stored_part(row: PartRow) -> DataPart:
+    """Return a part as it is stored."""
+    return DataPart.from_json(_part_fields(row))
+
+
+def is_carried(row: PartRow) -> bool:
+    """Tell whether a part of a turn is one of an earlier turn that it cites."""
+    return "carried" in json.loads(row.about)
+
+
+def registered(parts: Iterable[PartInput | DataPart]) -> list[dict[str, str]]:
     """Return what a producer is told of its parts: ``id`` and ``tool_name`` of each."""
     return [{"id": str(part.id), "tool_name": part.tool_name} for part in parts]
 
@@ -212,25 +332,9 @@ def same_event(row: bytes, given: InputEvent) -> bool:
     if row == record(given.as_json()):
         return True
     kept = json.loads(row)
-    told = given.as_json()
+    told = json.loads(record(given.as_json()))
     if isinstance(given, PartInput) and given.id is None and kept["type"] == "part":
         kept["id"] = None
     if isinstance(given, PartInput | ResultsInput):
         kept = {name: kept.get(name) for name in told}
-    return _canonical(kept) == _canonical(told)
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-def answer_in(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer that a closing event holds."""
-    parts = event["artifact"]["parts"]
-    answer = {
-        "status": event["status"],
-        "reason": event["reason"],
-        "text": parts[0]["text"] if parts else "",
-        "citations": parts[0]["metadata"]["citations"] if parts else [],
-    }
-    return {**answer, **{name: value for name, value in event.items() if name != "type"}}
+    return same_json(kept, told)

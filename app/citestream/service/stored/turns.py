@@ -1,51 +1,41 @@
-"""Stored turns: create, push, follow, read, remove.
+"""Stored turns: create, push, end, follow, remove.
 
-Lives here: what a push means, and the one path by which events reach readers. A turn in memory is
-only a copy of what is committed; when a commit fails or another process was quicker, the copy is
-thrown away and read anew. Must not know SQL or HTTP.
+Lives here: what a push means. A turn in memory is only a copy of what is committed; when a commit
+fails or another process was quicker, the copy is dropped and read again. Must not know SQL or HTTP.
 """
 
-import asyncio
 import hashlib
 import json
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
-from citestream.parts.locators import has_envelope
-from citestream.parts.text import whole_characters
-from citestream.service.problems import (
-    CURSOR_GONE,
-    ENDED,
-    EXISTS,
-    KEY_REUSED,
-    NOT_FOUND,
-    OUT_OF_STEP,
-    Problem,
-)
-from citestream.service.stored.feeds import Feed, Feeds
-from citestream.service.stored.part_ids import LiveSession, Sessions
+from citestream.service.offload import LOOP_COST, offload
+from citestream.service.problems import ENDED, EXISTS, KEY_REUSED, OUT_OF_STEP, Problem
+from citestream.service.stored.feeds import Feeds
+from citestream.service.stored.live import CacheEntry, LiveTurns
+from citestream.service.stored.part_ids import LiveSession, SessionNumbers
+from citestream.service.stored.reading import TurnReader, not_found
 from citestream.service.stored.recorder import (
+    EVENT_COST,
     Recorder,
     Rows,
-    answer_in,
     record,
     recorded_event,
     registered,
     same_event,
 )
 from citestream.service.totals import parts_of
-from citestream.stores.failpoints import Failpoint, nowhere
+from citestream.stores.failpoints import Failpoint, no_op
 from citestream.stores.port import (
+    Carry,
     ConflictError,
-    DamagedError,
     EventRow,
-    GoneError,
-    Head,
     Idempotency,
+    Key,
     KeyReusedError,
     Push,
     TurnLog,
@@ -56,56 +46,57 @@ from citestream.telemetry.logs import tell_answer
 from citestream.telemetry.metrics import Metrics
 from citestream.turns import (
     SEMANTICS,
+    WEB_TOOLS,
     EndInput,
     Include,
     InputEvent,
     PartInput,
+    Refused,
     ResultsInput,
     SettledResults,
+    refusals,
+    refused_json,
 )
+from citestream.turns.answer import MAX_REFUSED
+from citestream.wire.input.parts import MAX_PARTS_SIZE
 
-PAGE: Final = 500
-"""Rows read from the store at once."""
-MAX_LIVE: Final = 2000
-"""Turns kept in memory between two pushes."""
-MAX_LIVE_BYTES: Final = 256 * 1024 * 1024
-"""Bytes of text and parts of all of them together."""
+NO_TENANT: Final = ""
+"""The tenant of everything as long as there is no access control."""
+MAX_CARRIED: Final = 2000
+"""Parts of earlier turns that a turn may cite; as many as a turn has parts."""
 
 
 class PushAnswer(NamedTuple):
-    """What a producer learns from a push."""
+    """What a producer is told about a push."""
 
     next: int
     parts: list[dict[str, str]]
     status: str
     tool_output: list[dict[str, str]]
+    refused: list[Refused]
+    prompt: str
+    """The address at which the model's instructions and the turn's parts are read."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as a JSON object."""
+        """Return the answer as a JSON object.
+
+        Its members are ``next``, ``parts``, ``tool_output``, ``status``, ``prompt`` where the push
+        has parts, and ``refused`` where something was refused.
+        """
         return {
             "next": self.next,
             "parts": self.parts,
             "tool_output": self.tool_output,
             "status": self.status,
+            **({"prompt": self.prompt} if self.parts else {}),
+            **refused_json(self.refused[:MAX_REFUSED]),
         }
-
-
-class _Live:
-    """A turn in memory: a copy of what is committed, and whose turn it is to push."""
-
-    __slots__ = ("lock", "recorded", "row", "size")
-
-    def __init__(self) -> None:
-        self.lock = asyncio.Lock()
-        self.row: TurnRow | None = None
-        self.recorded: Recorder | None = None
-        self.size = 0
 
 
 class StoredTurns:
     """The turns of one store. ``clock`` gives seconds since the epoch, ``new_id`` random ids.
 
-    ``at`` is the hook of the failpoints, ``preset`` the table of targets for results.
+    ``preset`` is the table of targets for results; those of ``web_tools`` are numbered sources.
     """
 
     def __init__(
@@ -113,20 +104,26 @@ class StoredTurns:
         log: TurnLog,
         clock: Callable[[], float],
         new_id: Callable[[], str],
-        at: Failpoint = nowhere,
+        failpoint: Failpoint = no_op,
         preset: Preset | None = None,
+        web_tools: frozenset[str] = WEB_TOOLS,
         metrics: Metrics | None = None,
     ) -> None:
         self.log = log
         self.clock = clock
-        self.feeds = Feeds(log)
+        self.feeds = Feeds(log, failpoint)
+        self.live = LiveTurns()
+        self.reader = TurnReader(log)
         self._new_id = new_id
         self._preset = preset
+        self._web_tools = web_tools
         self._metrics = metrics or Metrics()
-        self._at = at
-        self._sessions = Sessions(log)
-        self._live: OrderedDict[str, _Live] = OrderedDict()
-        self._live_bytes = 0
+        self._failpoint = failpoint
+        self._numbers = SessionNumbers(log)
+
+    def key(self, turn_id: str) -> Key:
+        """Return what names a turn in the store."""
+        return Key(NO_TENANT, turn_id)
 
     # -- create -------------------------------------------------------------------------------
 
@@ -138,21 +135,24 @@ class StoredTurns:
         options: EngineOptions | None = None,
         include: Iterable[Include] = (),
         labels: dict[str, str] | None = None,
+        carry: bool | Sequence[str] = False,
         key: str | None = None,
     ) -> dict[str, Any]:
         """Create a turn; return ``{"id", "session_id", "next": 1}``.
 
-        With an idempotency ``key`` the same request again gives the same answer.
+        With ``carry`` the turn may cite parts of earlier turns of its session under their ids: of
+        all of them, or those with the ids given; the newest 2,000, and 64 MiB of JSON. With an
+        idempotency ``key`` the same request again gives the same answer.
         """
         options = options or EngineOptions()
-        request = record([turn_id, session_id, repr(options), sorted(include), labels])
+        request = record([turn_id, session_id, repr(options), sorted(include), labels, carry])
         turn_id = turn_id or self._new_id()
         session_id = session_id or self._new_id()
         now = self.clock()
         answer = {"id": turn_id, "session_id": session_id, "next": 1}
-        recorded = Recorder.begin(turn_id, options, include)
+        recorder = Recorder.begin(turn_id, options, include)
         row = TurnRow(
-            id=turn_id,
+            *self.key(turn_id),
             session_id=session_id,
             semantics=SEMANTICS,
             created=now,
@@ -162,21 +162,24 @@ class StoredTurns:
             reason=None,
             next=1,
             events=0,
-            state=recorded.state(),
+            state=recorder.state(),
             labels=record(labels or {}),
         )
         once = key and Idempotency(key, hashlib.sha256(request).digest(), record(answer), now)
+        ids = None if isinstance(carry, bool) else carry
+        carried = Carry(ids, MAX_CARRIED, MAX_PARTS_SIZE) if carry is not False else None
         try:
-            before = await self.log.create_turn(row, once or None)
+            before = await self.log.create_turn(row, once or None, carried)
         except ConflictError:
             raise Problem(EXISTS, "turn_id: there is a turn with this id") from None
         except KeyReusedError:
             raise Problem(KEY_REUSED, "idempotency-key: was used for another request") from None
         if before is not None:
-            kept: dict[str, Any] = _json(before)
-            return kept
+            first: dict[str, Any] = json.loads(before)
+            return first
         self._metrics.turn_created()
-        self._hold(row, self._of(turn_id), recorded)
+        if carried is None:
+            self.live.keep(self.live.entry(row.key), row, recorder)
         return answer
 
     # -- push ---------------------------------------------------------------------------------
@@ -186,32 +189,33 @@ class StoredTurns:
 
         Events below the next expected number are compared with what was accepted and passed over.
         Raises :class:`Problem`: 404 for an unknown turn, 409 for a gap, for other events under
-        known numbers and behind the end, and what the turn refuses.
+        known numbers and after the end, and what the turn refuses.
         """
-        self._at("push-received")
-        live = self._of(turn_id)
-        async with live.lock:
+        self._failpoint("push-received")
+        key = self.key(turn_id)
+        entry = self.live.entry(key)
+        async with entry.lock:
             answer = None
             while answer is None:
-                row, recorded = await self._loaded(turn_id, live)
+                row, recorder = await self._loaded(key, entry)
                 try:
-                    answer = await self._pushed(row, recorded, live, seq, events)
+                    answer = await self._pushed(row, recorder, entry, seq, events)
                 except Problem:
                     if await self._is_current(row):
                         raise
-                    live.row = live.recorded = None
-        self._at("published")
+                    entry.copy = None
+        self._failpoint("published")
         return answer
 
     async def _pushed(
         self,
         row: TurnRow,
-        recorded: Recorder | None,
-        live: _Live,
+        recorder: Recorder | None,
+        entry: CacheEntry,
         seq: int,
         events: Sequence[InputEvent],
     ) -> PushAnswer | None:
-        """Push to a turn as it stands in memory; None when another producer was quicker."""
+        """Push to a turn as it is in memory; None when another producer was quicker."""
         if seq > row.next:
             raise _refusal(row, f"seq: the next number is {row.next}")
         known = events[: row.next - seq]
@@ -219,9 +223,9 @@ class StoredTurns:
         repeated = await self._repeated(seq, known, row)
         if not fresh:
             return repeated
-        if recorded is None:
+        if recorder is None:
             raise _refusal(row, "events: nothing follows the end")
-        rows = await self._write(row, recorded, live, fresh, len(known))
+        rows = await self._write(row, recorder, entry, fresh, len(known))
         if rows is None:
             return None
         return PushAnswer(
@@ -229,59 +233,77 @@ class StoredTurns:
             repeated.parts + rows.assigned,
             rows.status,
             repeated.tool_output + rows.tool_output,
+            repeated.refused + rows.refused,
+            repeated.prompt,
         )
 
     async def _is_current(self, row: TurnRow) -> bool:
         """Tell whether a turn in memory is as it is stored: another process may have written."""
-        now = await self.log.turn(row.id)
+        now = await self.log.turn(row.key)
         return now is None or now.next == row.next
 
-    async def end_silent(self, turn_id: str, before: float) -> None:
-        """End a turn that got no input since ``before``, keeping what was accepted."""
-        live = self._of(turn_id)
-        async with live.lock:
-            row, recorded = await self._loaded(turn_id, live)
-            if recorded and row.touched < before:
-                # Input that another process has taken in by now keeps the turn running.
-                await self._write(row, recorded, live, [EndInput("timeout")])
+    async def end_idle(self, key: Key, following: int) -> bool:
+        """End a turn whose next number still is ``following``; return whether it was ended."""
+        entry = self.live.entry(key)
+        async with entry.lock:
+            row, recorder = await self._loaded(key, entry)
+            if recorder is None or row.next != following:
+                return False
+            # Input that another process accepts by now keeps the turn running.
+            return await self._write(row, recorder, entry, [EndInput("timeout")]) is not None
 
     async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
         parts: list[dict[str, str]] = []
         output: list[dict[str, str]] = []
+        refused: list[Refused] = []
         retry = False
-        kept = await self._inputs(row, seq, len(known))
-        for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
-            if not same_event(stored, given):
+        number = seq
+        async for page in self.reader.input_rows(row, seq, len(known)):
+            given = known[number - seq : number - seq + len(page)]
+            cost = sum(map(len, page)) + EVENT_COST * len(page)
+            other = await offload(partial(_first_other, page, given), cost=cost)
+            if other is not None:
+                place = number - seq + other
                 raise _refusal(
-                    row, f"events[{index}]: another event was accepted as number {seq + index}"
+                    row, f"events[{place}]: another event was accepted as number {seq + place}"
                 )
-            if isinstance(given, PartInput | ResultsInput):
-                event = recorded_event(stored)
-                parts += registered(parts_of(event))
-                if isinstance(event, SettledResults):
-                    output.append({"tool_name": event.tool_name, "text": event.text})
-            closed = row.ended is not None and seq + index == row.next - 1
-            retry = isinstance(given, EndInput) and not closed
-        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, output)
+            for stored, event in zip(page, given, strict=True):
+                if isinstance(event, PartInput | ResultsInput):
+                    accepted = recorded_event(stored)
+                    if isinstance(accepted, PartInput | SettledResults):
+                        refusal = refusals(accepted)
+                        refused += refusal
+                        if not (refusal and isinstance(accepted, PartInput)):
+                            parts += registered(parts_of(accepted))
+                    if isinstance(accepted, SettledResults):
+                        output.append({"tool_name": accepted.tool_name, "text": accepted.text})
+                closed = row.ended is not None and number == row.next - 1
+                retry = isinstance(event, EndInput) and not closed
+                number += 1
+        status = "retry_required" if retry else row.status
+        return PushAnswer(row.next, parts, status, output, refused, f"/v1/turns/{row.id}/prompt")
 
     async def _write(
         self,
         row: TurnRow,
-        recorded: Recorder,
-        live: _Live,
+        recorder: Recorder,
+        entry: CacheEntry,
         events: Sequence[InputEvent],
         first: int = 0,
     ) -> Rows | None:
         """Fold events in and commit what follows; None when another producer was quicker."""
-        async with self._sessions.numbering(row.session_id, events) as session:
+        cost = recorder.cost(events)
+        async with self._numbers.numbering(row.tenant, row.session_id, events) as session:
             assign = session.assign if session else IdCounter().assign
-            admitted = recorded.admit(events, assign, first, self._preset)
-            # What is in memory is ahead of what is stored until the commit, and to be read again
-            # if that fails.
-            live.row = live.recorded = None
-            rows = recorded.fold(admitted)
-            push = self._push_of(row, recorded, rows, session)
+            admit = partial(recorder.admit, events, assign, first, self._preset, self._web_tools)
+            admitted = admit() if cost <= LOOP_COST else await offload(admit, cost=cost)
+            # What is in memory is ahead of what is stored until the commit, and is read again if
+            # that fails.
+            entry.copy = None
+            fold = partial(recorder.fold, admitted)
+            rows = fold() if cost <= LOOP_COST else await offload(fold, cost=cost)
+            push = self._push_of(row, recorder, rows, session)
             began = time.perf_counter()
             if not await self.log.push(push):
                 return None
@@ -289,26 +311,26 @@ class StoredTurns:
         self._metrics.pushed(len(rows.inputs), len(rows.events), seconds)
         ended = push.ended is not None
         if ended:
-            self._at("end-committed")
-            answer = recorded.turn.answer()
+            self._failpoint("end-committed")
+            answer = recorder.turn.answer()
             self._metrics.answered(answer)
             tell_answer(answer, turn=row.id)
-            self._let_go(row.id)
+            self.live.drop(row.key)
         else:
-            self._hold(row.after(push), live, recorded)
-        self.feeds.publish(row.id, row.events + 1, rows.events, ended=ended)
+            self.live.keep(entry, row.after(push), recorder)
+        self.feeds.publish(row.key, row.events + 1, rows.events, ended=ended)
         return rows
 
     def _push_of(
-        self, row: TurnRow, recorded: Recorder, rows: Rows, session: LiveSession | None
+        self, row: TurnRow, recorder: Recorder, rows: Rows, session: LiveSession | None
     ) -> Push:
         now = self.clock()
-        turn = recorded.turn
+        turn = recorder.turn
         return Push(
-            turn_id=row.id,
+            turn=row.key,
             expected=row.next,
             touched=now,
-            state=recorded.state(),
+            state=recorder.state(),
             status=turn.status,
             reason=turn.reason,
             ended=None if turn.status == "open" else now,
@@ -316,188 +338,64 @@ class StoredTurns:
             events=rows.events,
             parts=rows.parts,
             named=rows.named,
-            counts=session.counts() if session else None,
             results=rows.results,
+            counts=session.counts() if session else None,
             reset=rows.reset,
         )
 
-    # -- follow and read ----------------------------------------------------------------------
+    async def _loaded(self, key: Key, entry: CacheEntry) -> tuple[TurnRow, Recorder | None]:
+        """Return the turn's row, and the turn itself while it runs."""
+        if entry.copy:
+            return entry.copy
+        row = await self.log.turn(key)
+        if row and row.ended is None and (restored := await self.reader.restored(key)):
+            if restored[0].ended is None:
+                return restored
+            row = restored[0]
+        self.live.drop(key)
+        if row is None:
+            raise not_found()
+        return row, None
+
+    # -- follow, remove -----------------------------------------------------------------------
 
     async def follow(self, turn_id: str, after: int) -> AsyncIterator[list[tuple[int, EventRow]]]:
-        """Yield the numbered events behind ``after`` in pages, as they are committed.
+        """Yield the numbered events after number ``after`` in pages, as they are committed.
 
-        Ends behind the terminal event, and when the turn is removed.
+        Ends after the terminal event, and when the turn is removed. Raises :class:`Problem`: 404
+        for an unknown turn, 410 for events that are no longer stored.
         """
-        row = await self.row(turn_id)
-        async with self.feeds.following(turn_id, Head(row.events, row.ended is not None)) as feed:
-            while not feed.gone:
-                rows = feed.behind(after, PAGE)
-                if rows is None:
-                    rows = await self._read_behind(turn_id, feed, after)
-                if rows:
-                    yield list(enumerate(rows, after + 1))
-                    after += len(rows)
-                elif feed.ended and after >= feed.last:
-                    return
-                elif after >= feed.last:
-                    await feed.changed()
-
-    async def _read_behind(self, turn_id: str, feed: Feed, after: int) -> list[EventRow]:
-        try:
-            rows = await self.log.events(turn_id, after, PAGE)
-        except GoneError:
-            raise Problem(CURSOR_GONE, "the events behind this id are gone") from None
-        self._at("replaying")
-        if not rows:
-            feed.seen(None)  # it has been removed in between
-        return rows
-
-    async def row(self, turn_id: str) -> TurnRow:
-        """Return the turn's row; 404 for an unknown one."""
-        row = await self.log.turn(turn_id)
-        if row is None:
-            raise _not_found()
-        return row
-
-    async def answer(self, turn_id: str) -> dict[str, Any]:
-        """Return the answer as far as it has come, with the turn's ids, labels and times."""
-        return await self.answer_of(await self.row(turn_id))
-
-    async def answer_of(self, row: TurnRow) -> dict[str, Any]:
-        """Return the answer of a turn whose row is at hand."""
-        if row.ended is None:
-            kept = await self.log.snapshot(row.id)
-            if kept is None:
-                raise _not_found()
-            row = kept.row
-            answer = Recorder.restore(kept).turn.answer().as_json()
-        else:
-            # An ended turn is never computed again: its last event holds it whole.
-            last = await self.log.events(row.id, row.events - 1, 1)
-            if not last:
-                raise _not_found()
-            answer = answer_in(_json(last[0].data))
-        return {
-            "id": row.id,
-            "session_id": row.session_id,
-            "labels": _json(row.labels),
-            "created": row.created,
-            "ended": row.ended,
-            "next": row.next,
-            **answer,
-        }
-
-    async def part(self, turn_id: str, part_id: str) -> dict[str, Any]:
-        """Return a part of the turn as it is passed through; 404 for one that is not cited.
-
-        Only a citation passes a part through to readers (S1).
-        """
-        answer = await self.answer(turn_id)
-        cited = {one["data_part_id"] for one in answer["citations"]}
-        kept = await self.log.part(turn_id, part_id) if part_id in cited else None
-        if kept is None:
-            raise Problem(NOT_FOUND, "part_id: the turn cites no part with this id")
-        part = _json(kept)
-        return {
-            "data": {
-                "value": part["data"]["value"] if has_envelope(part["data"]) else part["data"]
-            },
-            "metadata": {"dataPartId": part["id"], "toolName": part["tool_name"]},
-        }
-
-    async def raw(self, turn_id: str) -> str:
-        """Return the raw text of the answer, markers and all, surrogate halves mended."""
-        row = await self.row(turn_id)
-        pieces: list[str] = []
-        for number, kept in enumerate(await self._inputs(row, 1, row.next - 1), 1):
-            event = _json(kept)
-            if event["type"] == "delta":
-                pieces.append(event["text"])
-            elif event["type"] == "end" and (row.ended is None or number < row.next - 1):
-                pieces.clear()  # an answer that had to be brought again
-        return whole_characters("".join(pieces))
-
-    async def inputs(self, row: TurnRow) -> list[InputEvent]:
-        """Return all input events of a turn."""
-        return [recorded_event(kept) for kept in await self._inputs(row, 1, row.next - 1)]
-
-    async def _inputs(self, row: TurnRow, first: int, count: int) -> list[bytes]:
-        found: list[bytes] = []
-        while len(found) < count:
-            wanted = min(PAGE, count - len(found))
-            page = await self.log.inputs(row.id, first + len(found), wanted)
-            if not page:
-                await self.row(row.id)
-                raise DamagedError("inputs are missing")
-            found += page
-        return found
+        row = await self.reader.row(self.key(turn_id))
+        async for page in self.feeds.follow(row, after):
+            yield page
 
     async def delete(self, turn_id: str) -> None:
-        """Remove a turn and all that is its; its followers end."""
-        live = self._of(turn_id)
-        async with live.lock:
-            live.row = live.recorded = None
-            if not await self.log.delete_turn(turn_id):
-                self._let_go(turn_id)
-                raise _not_found()
-        self.forget([turn_id])
+        """Remove a turn and all that is its; its followers end. 404 for an unknown turn."""
+        key = self.key(turn_id)
+        entry = self.live.entry(key)
+        async with entry.lock:
+            entry.copy = None
+            if not await self.log.delete_turn(key):
+                self.live.drop(key)
+                raise not_found()
+        self.forget([key])
 
-    def held(self) -> int:
-        """Return the characters that the engines of turns in memory hold back."""
-        return sum(live.recorded.turn.held() for live in self._live.values() if live.recorded)
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Forget turns that were removed, and end their followers."""
+        for key in keys:
+            self.live.drop(key)
+            self.feeds.gone(key)
 
-    def forget(self, turn_ids: Iterable[str]) -> None:
-        """Let turns that were removed go, and their followers."""
-        for turn_id in turn_ids:
-            self._let_go(turn_id)
-            self.feeds.gone(turn_id)
 
-    # -- memory -------------------------------------------------------------------------------
-
-    def _of(self, turn_id: str) -> _Live:
-        live = self._live.get(turn_id)
-        if live is None:
-            live = self._live[turn_id] = _Live()
-        self._live.move_to_end(turn_id)
-        return live
-
-    async def _loaded(self, turn_id: str, live: _Live) -> tuple[TurnRow, Recorder | None]:
-        """Return the turn's row, and the turn itself while it runs."""
-        if live.row and live.recorded:
-            return live.row, live.recorded
-        row = await self.log.turn(turn_id)
-        kept = await self.log.snapshot(turn_id) if row and row.ended is None else None
-        if kept and kept.row.ended is None:
-            return kept.row, Recorder.restore(kept)
-        self._let_go(turn_id)
-        if row is None:
-            raise _not_found()
-        return (kept.row if kept else row), None
-
-    def _hold(self, row: TurnRow, live: _Live, recorded: Recorder) -> None:
-        """Keep a copy of what is committed; let those go that were pushed to longest ago."""
-        if self._live.get(row.id) is not live:
-            return
-        live.row, live.recorded = row, recorded
-        self._live_bytes += recorded.size - live.size
-        live.size = recorded.size
-        while len(self._live) > MAX_LIVE or self._live_bytes > MAX_LIVE_BYTES:
-            self._let_go(next(iter(self._live)))
-
-    def _let_go(self, turn_id: str) -> None:
-        if live := self._live.pop(turn_id, None):
-            self._live_bytes -= live.size
+def _first_other(page: Sequence[bytes], given: Sequence[InputEvent]) -> int | None:
+    """Return the place of the first event that is not the one stored, or None."""
+    for place, (stored, event) in enumerate(zip(page, given, strict=True)):
+        if not same_event(stored, event):
+            return place
+    return None
 
 
 def _refusal(row: TurnRow, detail: str) -> Problem:
     """Return the problem of a push that does not follow what is stored."""
-    kind = OUT_OF_STEP if row.ended is None else ENDED
-    return Problem(kind, detail, next=row.next)
-
-
-def _not_found() -> Problem:
-    return Problem(NOT_FOUND, "turn_id: there is no turn with this id")
-
-
-def _json(data: bytes) -> Any:
-    return json.loads(data)
+    problem = OUT_OF_STEP if row.ended is None else ENDED
+    return Problem(problem, detail, next=row.next)

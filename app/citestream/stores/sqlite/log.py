@@ -1,37 +1,37 @@
 """The turn log in one SQLite file.
 
-Lives here: the file, its lock, its connections, and which call goes to which. One connection writes
-and makes every checkpoint, on a thread of its own; readers have connections that cannot write. A
-lock held by the kernel on a file beside the database keeps a second process out; a killed process
-leaves none behind.
+Lives here: the connections, and which call goes to which. One connection writes and makes every
+checkpoint, on a thread of its own; readers have connections that cannot write and make no file.
 """
 
 import asyncio
-import fcntl
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import Final, TypeVar
 
-from citestream.stores.failpoints import Failpoint, nowhere
+from citestream.stores.failpoints import Failpoint, no_op
 from citestream.stores.migrate import upgrade
 from citestream.stores.port import (
     AddedMessage,
+    Carry,
     EventRow,
     Head,
     Idempotency,
     ItemRow,
+    Key,
     PartRow,
     Push,
     SessionRow,
-    StoreBusyError,
     StoreError,
     TurnRow,
     TurnSnapshot,
 )
-from citestream.stores.sqlite import statements
+from citestream.stores.sqlite import reads, removal, writes
+from citestream.stores.sqlite.file import DatabaseFile
 from citestream.stores.sqlite.writer import Writer, store_error
 
 READERS: Final = 2
@@ -50,8 +50,12 @@ class SqliteLog:
 
     ``durable``: every commit waits until the disk has it, so that a loss of power loses nothing
     acknowledged; otherwise only a crash of the process does not. ``busy_seconds``: how long a call
-    waits while another process holds the database. ``at`` is the hook of the failpoints.
+    waits while another process holds the database. With ``create`` false a file that is not there
+    is an error.
     """
+
+    shared: Final = False
+    """The lock on the file keeps every other process out."""
 
     def __init__(
         self,
@@ -59,13 +63,15 @@ class SqliteLog:
         *,
         durable: bool = False,
         busy_seconds: float = BUSY_SECONDS,
-        at: Failpoint = nowhere,
+        create: bool = True,
+        failpoint: Failpoint = no_op,
     ) -> None:
         self._path = path
         self._synchronous = "FULL" if durable else "NORMAL"
         self._busy_seconds = busy_seconds
-        self._at = at
-        self._lock: IO[bytes] | None = None
+        self._create = create
+        self._failpoint = failpoint
+        self._file: DatabaseFile | None = None
         self._writer: Writer | None = None
         self._readers: ThreadPoolExecutor | None = None
         self._reader = threading.local()
@@ -76,17 +82,17 @@ class SqliteLog:
     async def open(self) -> None:
         """Take the file, bring its schema up to date, start the threads.
 
-        Raises :class:`StoreBusyError` when another process has it open, :class:`StoreError` when it
-        is no database or a newer version's.
+        Raises :class:`~citestream.stores.port.StoreBusyError` when another process has it open,
+        :class:`StoreError` when it is no database or a newer version's.
         """
-        self._lock = _take(self._path)
+        self._file = file = DatabaseFile(self._path, create=self._create)
         try:
             connection = await asyncio.to_thread(self._prepare)
         except BaseException:
             self._let_go()
             raise
         self._readers = ThreadPoolExecutor(READERS, "citestream-read")
-        self._writer = Writer(connection, self._at)
+        self._writer = Writer(connection, self._failpoint, file.check, self._busy_seconds)
 
     def _prepare(self) -> sqlite3.Connection:
         try:
@@ -96,7 +102,7 @@ class SqliteLog:
             connection.execute("PRAGMA journal_size_limit=67108864")
             connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
             connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
-            upgrade(connection, self._at)
+            upgrade(connection, self._failpoint)
         except sqlite3.Error as error:
             raise store_error(error) from error
         return connection
@@ -117,9 +123,9 @@ class SqliteLog:
             connection.close()
         self._connections.clear()
         self._reader = threading.local()
-        if self._lock:
-            self._lock.close()
-            self._lock = None
+        if self._file:
+            self._file.close()
+            self._file = None
 
     async def ready(self) -> bool:
         """Tell whether an empty transaction goes through."""
@@ -129,12 +135,26 @@ class SqliteLog:
             return False
         return True
 
+    async def changes(
+        self, _followed: Callable[[], Collection[Key]], /
+    ) -> AsyncIterator[Mapping[Key, Head | None]]:
+        """Yield nothing: no one else writes."""
+        nothing: Mapping[Key, Head | None]
+        for nothing in ():
+            yield nothing
+
     def _connect(self) -> sqlite3.Connection:
+        if self._file is None:
+            raise StoreError("the store is closed")
+        # The file is there: a connection to one that was removed must not make another.
         connection = sqlite3.connect(
-            self._path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+            f"{self._file.path.as_uri()}?mode=rw",
+            uri=True,
+            timeout=self._busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
         )
         self._connections.append(connection)
-        connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA mmap_size=0")
         connection.execute("PRAGMA cell_size_check=ON")
         return connection
@@ -169,129 +189,149 @@ class SqliteLog:
 
     # -- turns --------------------------------------------------------------------------------
 
-    async def create_turn(self, row: TurnRow, once: Idempotency | None = None) -> bytes | None:
-        """Keep a new turn (and its session, if that is new)."""
+    async def create_turn(
+        self, row: TurnRow, once: Idempotency | None = None, carry: Carry | None = None
+    ) -> bytes | None:
+        """Store a new turn (and its session, if that is new)."""
 
         def work(db: sqlite3.Connection) -> bytes | None:
-            answer = statements.create_turn(db, row, once)
+            answer = writes.create_turn(db, row, once, carry)
             if answer is None:
-                self._at("turn-written")
+                self._failpoint("turn-written")
                 if once:
-                    self._at("key-written")
+                    self._failpoint("key-written")
             return answer
 
         return await self._write(work)
 
     async def push(self, push: Push) -> bool:
-        """Write a push if the turn and the session stand where it expects them."""
+        """Write a push if the turn and the session are where it expects them."""
         return await self._open_writer().write_together(self._push, push)
 
     def _push(self, db: sqlite3.Connection, pushes: Sequence[Push]) -> list[bool]:
-        written = statements.push(db, pushes)
+        written = writes.push(db, pushes)
         if any(push.ended is not None for push in pushes):
-            self._at("end-written")
+            self._failpoint("end-written")
         return written
 
-    async def turn(self, turn_id: str) -> TurnRow | None:
+    async def turn(self, turn: Key) -> TurnRow | None:
         """Return the turn, or None."""
-        return await self._read(lambda db: statements.turn(db, turn_id))
+        return await self._read(partial(reads.turn, key=turn))
 
-    async def heads(self, turn_ids: Sequence[str]) -> dict[str, Head]:
+    async def heads(self, turns: Collection[Key]) -> dict[Key, Head]:
         """Return how far turns have come."""
-        return await self._read(lambda db: statements.heads(db, turn_ids))
+        return await self._read(partial(reads.heads, keys=turns))
 
-    async def snapshot(self, turn_id: str) -> TurnSnapshot | None:
-        """Return all that a turn is restored from, or None."""
-        return await self._read(lambda db: statements.snapshot(db, turn_id))
+    async def snapshots(self, turns: Collection[Key]) -> dict[Key, TurnSnapshot]:
+        """Return all that turns are restored from."""
+        return await self._read(partial(reads.snapshots, keys=turns))
 
-    async def inputs(self, turn_id: str, first: int, limit: int) -> list[bytes]:
+    async def inputs(self, turn: Key, first: int, limit: int) -> list[bytes]:
         """Return a page of input events from number ``first`` on."""
-        return await self._read(lambda db: statements.inputs(db, turn_id, first, limit))
+        return await self._read(partial(reads.inputs, key=turn, first=first, limit=limit))
 
-    async def events(self, turn_id: str, after: int, limit: int) -> list[EventRow]:
-        """Return a page of output events behind number ``after``."""
-        return await self._read(lambda db: statements.events(db, turn_id, after, limit))
+    async def events(self, turn: Key, after: int, limit: int) -> list[EventRow]:
+        """Return a page of output events after number ``after``."""
+        return await self._read(partial(reads.events, key=turn, after=after, limit=limit))
 
-    async def parts(self, turn_id: str) -> list[PartRow]:
-        """Return all parts of the turn in the order they came."""
-        return await self._read(lambda db: statements.parts(db, turn_id))
+    async def last_events(self, turns: Sequence[Key], size: int) -> dict[Key, EventRow]:
+        """Return the last event of each turn, up to ``size`` bytes and at least one."""
+        return await self._read(partial(reads.last_events, keys=turns, size=size))
 
-    async def part(self, turn_id: str, part_id: str) -> bytes | None:
+    async def parts(self, turn: Key) -> list[PartRow]:
+        """Return all parts of the turn in the order in which they were registered."""
+        return await self._read(partial(reads.parts, key=turn))
+
+    async def part(self, turn: Key, part_id: str) -> PartRow | None:
         """Return one part, or None."""
-        return await self._read(lambda db: statements.part(db, turn_id, part_id))
+        return await self._read(partial(reads.part, key=turn, part_id=part_id))
 
-    async def named(self, turn_id: str) -> list[bytes]:
+    async def about_parts(
+        self, wanted: Mapping[Key, Collection[str]]
+    ) -> dict[Key, dict[str, bytes]]:
+        """Return ``about`` of parts by turn and id."""
+        return await self._read(partial(reads.about_parts, wanted=wanted))
+
+    async def named(self, turn: Key) -> list[bytes]:
         """Return all that its markers named, in text order."""
-        return await self._read(lambda db: statements.rows_of(db, "named", turn_id))
+        return await self._read(lambda db: reads.rows_of(db, "named", turn))
 
-    async def results(self, turn_id: str) -> list[bytes]:
+    async def results(self, turn: Key) -> list[bytes]:
         """Return what each event of results settled, in order."""
-        return await self._read(lambda db: statements.rows_of(db, "results", turn_id))
+        return await self._read(lambda db: reads.rows_of(db, "results", turn))
 
-    async def delete_turn(self, turn_id: str) -> bool:
+    async def delete_turn(self, turn: Key) -> bool:
         """Remove the turn and all that is its."""
-        return await self._write(lambda db: statements.delete_turn(db, turn_id))
+        number = await self._write(partial(removal.delete_turn, key=turn))
+        if number is None:
+            return False
+        await self._remove_rows(number)
+        return True
 
-    async def silent_turns(self, before: float, limit: int) -> list[str]:
-        """Return running turns whose last input is older than ``before``."""
-        return await self._read(lambda db: statements.silent_turns(db, before, limit))
+    async def _remove_rows(self, *numbers: int) -> None:
+        for number in numbers:
+            self._failpoint("removed")
+            while not await self._write(partial(removal.remove_rows, number=number)):
+                pass
 
-    async def turn_ids(self, after: str, limit: int) -> list[str]:
-        """Return ids of turns behind ``after`` ("" is before the first), in their order."""
-        return await self._read(lambda db: statements.turn_ids(db, after, limit))
+    async def running(self, after: Key | None, limit: int) -> list[tuple[Key, int]]:
+        """Return a page of turns that have not ended with their next number."""
+        return await self._read(partial(reads.running, after=after, limit=limit))
 
     async def running_turns(self) -> int:
         """Return how many turns have not ended."""
-        return await self._read(statements.running_turns)
+        return await self._read(reads.running_turns)
+
+    async def turns(self, after: Key | None, limit: int) -> list[Key]:
+        """Return a page of all turns."""
+        return await self._read(partial(reads.turns, after=after, limit=limit))
 
     async def trim(self, before: float, limit: int) -> int:
-        """Let event rows go, but the last, of turns that ended before."""
-        chosen = await self._write(lambda db: statements.begin_trim(db, before, limit))
-        for key, last in chosen:
-            while not await self._write(lambda db: self._trim(db, key, last)):  # noqa: B023
+        """Remove event rows, but the last, of turns that ended before."""
+        chosen = await self._write(partial(removal.begin_trim, before=before, limit=limit))
+        for number, last in chosen:
+            while not await self._write(partial(self._trim, number=number, last=last)):
                 pass
+        await self._remove_rows(*await self._read(partial(removal.left_over, limit=limit)))
         return len(chosen)
 
-    def _trim(self, db: sqlite3.Connection, key: int, last: int) -> bool:
-        done = statements.trim(db, key, last)
-        self._at("sweeping")
+    def _trim(self, db: sqlite3.Connection, number: int, last: int) -> bool:
+        done = removal.trim(db, number, last)
+        self._failpoint("sweeping")
         return done
 
     # -- sessions -----------------------------------------------------------------------------
 
-    async def session(self, session_id: str) -> SessionRow | None:
+    async def session(self, session: Key) -> SessionRow | None:
         """Return the session, or None."""
-        return await self._read(lambda db: statements.session(db, session_id))
+        return await self._read(partial(reads.session, key=session))
 
-    async def part_ids(self, session_id: str) -> list[str]:
-        """Return the ids of all parts of all turns of the session."""
-        return await self._read(lambda db: statements.part_ids(db, session_id))
+    async def sessions(
+        self, tenant: str, before: tuple[float, str] | None, limit: int
+    ) -> list[SessionRow]:
+        """Return a page of the tenant's sessions, the newest first."""
+        return await self._read(partial(reads.sessions, tenant=tenant, before=before, limit=limit))
+
+    async def taken_part_ids(self, session: Key, ids: Collection[str]) -> set[str]:
+        """Return those of ``ids`` that some part of some turn of the session has or had."""
+        return await self._read(partial(reads.taken_part_ids, key=session, ids=ids))
 
     async def add_message(
-        self, session_id: str, message_id: str, message: bytes, created: float
+        self, session: Key, message_id: str, message: bytes, created: float
     ) -> AddedMessage:
         """Store a user message, unless the session has one of this id; return what is stored."""
         return await self._write(
-            lambda db: statements.add_message(db, session_id, message_id, message, created)
+            lambda db: writes.add_message(db, session, message_id, message, created)
         )
 
-    async def items(self, session_id: str, after: int, limit: int) -> list[ItemRow]:
-        """Return the session's items behind position ``after``, in order."""
-        return await self._read(lambda db: statements.items(db, session_id, after, limit))
+    async def items(self, session: Key, after: int, limit: int) -> list[ItemRow]:
+        """Return the session's items after position ``after``, in order."""
+        return await self._read(partial(reads.items, key=session, after=after, limit=limit))
 
-    async def delete_session(self, session_id: str) -> list[str] | None:
+    async def delete_session(self, session: Key) -> list[str] | None:
         """Remove the session and its turns."""
-        return await self._write(lambda db: statements.delete_session(db, session_id))
-
-
-def _take(path: Path) -> IO[bytes]:
-    """Take the lock beside the database; the kernel lets it go when the process ends."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path = path.resolve()  # by whatever link it was named
-    lock = path.with_name(path.name + ".lock").open("ab")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise StoreBusyError("another process has this store open") from None
-    return lock
+        gone = await self._write(partial(removal.delete_session, key=session))
+        if gone is None:
+            return None
+        await self._remove_rows(*gone.values())
+        return list(gone)

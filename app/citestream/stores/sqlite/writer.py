@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, Final, TypeVar
 
 from citestream.stores.failpoints import Failpoint
@@ -44,17 +44,18 @@ undoes their group, and each is tried alone."""
 
 
 class _Job:
-    __slots__ = ("argument", "done", "error", "loop", "result", "work")
+    __slots__ = ("argument", "asked", "done", "error", "loop", "result", "work")
 
     def __init__(self, work: WorkOnMany[Any, Any], argument: Any) -> None:
         self.work = work
         self.argument = argument
+        self.asked = monotonic()
         self.loop = asyncio.get_running_loop()
         self.done: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
         self.error: Exception | None = None
 
-    def tell(self) -> None:
+    def finish(self) -> None:
         """Let the caller go on, if it still waits."""
         if self.done.done():
             return
@@ -65,11 +66,23 @@ class _Job:
 
 
 class Writer:
-    """Writes through ``connection``, which is its own from now on, until it is closed."""
+    """Writes through ``connection``, which is its own from now on, until it is closed.
 
-    def __init__(self, connection: sqlite3.Connection, at: Failpoint) -> None:
+    ``check`` raises when a commit would be lost; ``busy_seconds`` is how long a write waits, from
+    the moment it was asked for, while another process holds the database.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        failpoint: Failpoint,
+        check: Callable[[], None],
+        busy_seconds: float,
+    ) -> None:
         self._connection = connection
-        self._at = at
+        self._failpoint = failpoint
+        self._check = check
+        self._busy_seconds = busy_seconds
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._company = False  # whether the last group was of more than one
         self._closed = False
@@ -111,7 +124,7 @@ class Writer:
                 continue
             jobs, last = self._gather(first)
             self._commit(jobs)
-            _tell(jobs)
+            _finish(jobs)
             written = written or bool(jobs)
             if last:
                 break
@@ -141,8 +154,8 @@ class Writer:
         if not jobs:
             return
         try:
-            self._at("before-begin")
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._failpoint("before-begin")
+            self._begin(jobs)
         except sqlite3.Error as error:
             # All fail together: each alone would wait as long again.
             for job in jobs:
@@ -151,9 +164,10 @@ class Writer:
         try:
             for work, neighbours in groupby(jobs, attrgetter("work")):
                 self._do(work, list(neighbours))
-            self._at("in-transaction")
+            self._failpoint("in-transaction")
+            self._check()
             self._connection.execute("COMMIT")
-            self._at("committed")
+            self._failpoint("committed")
         except Exception as error:
             with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
                 self._connection.execute("ROLLBACK")
@@ -161,6 +175,19 @@ class Writer:
                 jobs[0].error = store_error(error) if isinstance(error, sqlite3.Error) else error
             else:
                 self._commit_each(jobs)
+
+    def _begin(self, jobs: Sequence[_Job]) -> None:
+        """Begin a transaction; those that waited while another failed wait for what is left."""
+        waited = monotonic() - min(job.asked for job in jobs)
+        if waited < self._busy_seconds / 10:
+            self._connection.execute("BEGIN IMMEDIATE")
+            return
+        left = max(self._busy_seconds - waited, 0)
+        self._connection.execute(f"PRAGMA busy_timeout={int(left * 1000)}")
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout={int(self._busy_seconds * 1000)}")
 
     def _do(self, work: WorkOnMany[Any, Any], jobs: list[_Job]) -> None:
         """Do the work of some jobs inside the transaction that is open."""
@@ -183,21 +210,21 @@ class Writer:
                 return
 
     def _checkpoint(self) -> None:
-        self._at("checkpoint")
+        self._failpoint("checkpoint")
         with suppress(sqlite3.Error):  # the next one will do
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _tell(jobs: list[_Job]) -> None:
+def _finish(jobs: list[_Job]) -> None:
     """Let the jobs' callers go on: one call back to each loop, not one a job."""
 
-    def told(loop_jobs: list[_Job]) -> None:
+    def finish(loop_jobs: list[_Job]) -> None:
         for job in loop_jobs:
-            job.tell()
+            job.finish()
 
     for loop in {job.loop for job in jobs}:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(told, [job for job in jobs if job.loop is loop])
+            loop.call_soon_threadsafe(finish, [job for job in jobs if job.loop is loop])
 
 
 def store_error(error: sqlite3.Error) -> StoreError:
