@@ -139,7 +139,10 @@ class Conversations:
             else:
                 turn = item.turn.key
                 current, closing = page.closings[turn]
-                shown.append(_turn_json(item, current, closing, targets[turn], about.get(turn, {})))
+                work = partial(
+                    _turn_json, item, current, closing, targets[turn], about.get(turn, {})
+                )
+                shown.append(await offload(work, cost=len(closing.citations())))
         head = dumps({"id": row.id, "created": row.created, "next": page.next})
         return head[:-1] + b',"items":[' + b",".join(shown) + b"]}"
 

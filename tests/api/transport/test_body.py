@@ -8,10 +8,11 @@ from starlette.requests import ClientDisconnect, Request
 
 from citestream.api.schemas.answers import PromptBody
 from citestream.api.transport import body
-from citestream.api.transport.body import incoming, media_type, parsed, read_bytes, read_json
+from citestream.api.transport.body import incoming, media_type, read_bytes, read_json
 from citestream.api.transport.problems import STATUSES
 from citestream.service.problems import Problem
 from citestream.wire.input.errors import InputError
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import JsonInputError
 
 
@@ -103,11 +104,11 @@ def test_identity_is_no_encoding() -> None:
 
 
 def test_a_body_becomes_its_model() -> None:
-    assert parsed(b'{"style":"markers"}', PromptBody) == PromptBody()
+    assert read_as(b'{"style":"markers"}', PromptBody) == PromptBody()
     with pytest.raises(JsonInputError):
-        parsed(b"{", PromptBody)
+        read_as(b"{", PromptBody)
     with pytest.raises(InputError, match="style"):
-        parsed(b'{"style":1}', PromptBody)
+        read_as(b'{"style":1}', PromptBody)
 
 
 def waiting(*chunks: bytes, pause: float = 60) -> Request:
