@@ -81,7 +81,7 @@ async def test_a_conversation_for_people(turns: StoredTurns) -> None:
     assert await histories(turns).export("s", "text") == (
         "User:\n\nWhen is <high> water?\n\nAssistant:\n\n"
         "At noon [1], says the log.[2]\n\n"
-        "[1] Tides https://example.org/tides\n[2] Log https://example.org/log\n"
+        "Sources\n\n[1] Tides <https://example.org/tides>\n[2] Log <https://example.org/log>\n"
     )
     markdown = await histories(turns).export("s", "markdown")
     assert markdown.startswith("## User\n\nWhen is <high> water?\n\n## Assistant\n\nAt noon [")

@@ -11,7 +11,7 @@ from json.encoder import encode_basestring
 from math import inf
 from typing import Any, Final
 
-from citestream.context.long_text import PIECE, joined, matches, spliced
+from citestream.context.long_text import PIECE, find, joined, search, spliced
 from citestream.parts.text import replace_surrogates, rewritten
 
 JSON_DEPTH_LIMIT: Final = 64
@@ -34,7 +34,7 @@ _LONG: Final = 1 << 20
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_ENDS = re.compile(r"[\r\n]+")
 
-_SIGN = re.compile(r'\\.|["\[\]{},]', re.DOTALL)
+_SIGN = re.compile(r'["\[\]{},]')
 
 # More digits than Python reads or prints of an integer (its own guard against quadratic time).
 _DIGITS_LIMIT = 4300
@@ -142,12 +142,26 @@ def _integer(digits: str) -> int | float:
 
 def _signs(text: str) -> Iterator[re.Match[str]]:
     """Yield the signs of JSON that are in no string."""
-    in_string = False
-    for match in matches(_SIGN, text, longest=len("\\n")):
+    at = 0
+    while match := search(_SIGN, text, at, longest=1):
         if match[0] == '"':
-            in_string = not in_string
-        elif not in_string:
+            at = _string_end(text, match.end())
+        else:
             yield match
+            at = match.end()
+
+
+def _string_end(text: str, start: int) -> int:
+    """Return the place after the string whose first character is at `start`."""
+    at = start
+    while (at := find(text, '"', at)) >= 0:
+        escapes = at
+        while escapes > start and text[escapes - 1] == "\\":
+            escapes -= 1
+        at += 1
+        if (at - 1 - escapes) % 2 == 0:
+            return at
+    return len(text)
 
 
 def _values(text: str) -> int:

@@ -36,13 +36,21 @@ class SourceInput(BaseModel):
 
 
 class SearchResult(BaseModel):
-    """One result of a search."""
+    """One result of a search, third-party data: other fields are allowed and not read, and a value
+    that is not text is read as missing.
+    """
 
-    model_config = STRICT
+    model_config = OPEN
 
-    title: str = Field(description="Its title.", examples=["Tide tables"])
-    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
-    snippet: str | None = Field(
+    title: Any = Field(
+        None, description="Its title; without one its address.", examples=["Tide tables"]
+    )
+    url: Any = Field(
+        None,
+        description="Its address; without one it has no number.",
+        examples=["https://example.org/tides"],
+    )
+    snippet: Any = Field(
         None, description="What it says, if anything.", examples=["High water at noon."]
     )
 
@@ -175,6 +183,11 @@ class SourcesListBody(BaseModel):
     model_config = STRICT
 
     sources: list[SourceInput] = Field(description=_SOURCES, examples=[[_TIDES]])
+    marker_style: MarkerStyle = Field(
+        "brackets",
+        description="Whether the numbers of the list show their brackets.",
+        examples=["brackets"],
+    )
 
 
 class SourcesListAnswer(Shown):
