@@ -73,7 +73,7 @@ async def test_an_event_is_seen_only_after_it_was_committed(turns: StoredTurns) 
     async def follow() -> None:
         async for page in turns.follow("t", 0):
             for number, row in page:
-                assert await turns.log.events("t", number - 1, 1) == [row]
+                assert await turns.log.events(key("t"), number - 1, 1) == [row]
 
     following = [asyncio.create_task(follow()) for _ in range(5)]
     for seq, event in enumerate(ANSWER, 1):
@@ -81,7 +81,8 @@ async def test_an_event_is_seen_only_after_it_was_committed(turns: StoredTurns) 
     await asyncio.gather(*following)
 
 
-async def test_followers_end_when_a_turn_is_removed(turns: StoredTurns) -> None:
+async def test_followers_end_when_a_turn_is_removed(shared_turns: StoredTurns) -> None:
+    turns = shared_turns
     await turns.create(turn_id="t")
     await turns.push("t", 1, deltas("a"))
     here = [asyncio.create_task(followed(turns, "t")) for _ in range(3)]

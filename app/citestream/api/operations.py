@@ -175,7 +175,7 @@ def _written(answer: dict[str, Any]) -> bytes:
 
 
 def _field(name: str, value: Any) -> bytes:
-    """Write one field of an answer; a long list in slices, for one call holds the lock long."""
+    """Write one field of an answer, a long list in slices: one call holds up every thread."""
     if not isinstance(value, list) or len(value) <= _SLICE:
         return dumps({name: value})[1:-1]
     slices = (dumps(value[start : start + _SLICE]) for start in range(0, len(value), _SLICE))

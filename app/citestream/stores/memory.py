@@ -90,6 +90,7 @@ class MemoryLog:
         watcher: asyncio.Queue[Key | None] = asyncio.Queue()
         self._watchers.append(watcher)
         try:
+            yield {}
             while (key := await watcher.get()) is not None:
                 if key in followed():
                     turn = self._turns.get(key)

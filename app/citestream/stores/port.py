@@ -245,7 +245,8 @@ class TurnLog(Protocol):
         """Yield how far turns have come that others wrote to; None for one that was removed.
 
         ``followed`` returns the turns that somebody waits for at the moment; others may be left
-        out. Only asked of a store that is shared. Ends when the store is closed.
+        out. The first mapping is empty and says that from here on no change is missed. Only asked
+        of a store that is shared. Ends when the store is closed.
         """
 
     # -- turns --------------------------------------------------------------------------------

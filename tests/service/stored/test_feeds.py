@@ -100,12 +100,17 @@ class Store:
         self.asked = 0
         self.given: asyncio.Queue[Mapping[Key, Head | None] | None] = asyncio.Queue()
         self.followed: Callable[[], Collection[Key]] = tuple
+        self.now: dict[Key, Head] = {A: Head(1, ended=False), B: Head(1, ended=False)}
+
+    async def heads(self, turns: Collection[Key]) -> dict[Key, Head]:
+        return {turn: self.now[turn] for turn in turns if turn in self.now}
 
     async def changes(
         self, followed: Callable[[], Collection[Key]], /
     ) -> AsyncIterator[Mapping[Key, Head | None]]:
         self.asked += 1
         self.followed = followed
+        yield {}
         while (heads := await self.given.get()) is not None:
             yield heads
         raise StoreBusyError
@@ -137,6 +142,21 @@ async def test_changes_of_others_are_seen_while_any_turn_is_followed(store: Any)
     assert store.asked == 2
     await asyncio.sleep(0.03)
     assert store.asked == 2
+
+
+async def test_what_was_written_before_it_listened_or_followed_is_seen(store: Any) -> None:
+    made = Feeds(store)
+    async with made.following(A, Head(1, ended=False)) as a:
+        store.now[A] = Head(3, ended=False)  # between the reading of the row and the listening
+        await asyncio.sleep(0.01)
+        assert a.last == 3
+        store.now[B] = Head(7, ended=True)  # nobody followed it when that was written
+        async with made.following(B, Head(1, ended=False)) as b:
+            assert (b.last, b.ended) == (7, True)
+        store.now[A] = Head(9, ended=False)
+        store.given.put_nowait(None)  # what was written while it did not listen
+        await asyncio.sleep(0.05)
+        assert a.last == 9
 
 
 async def test_a_store_that_no_one_else_writes_to_is_not_asked() -> None:

@@ -11,16 +11,18 @@ from tests.service.stored_turns import ANSWER, END, cite, deltas, part
 from citestream.citations import EngineOptions
 from citestream.parts import IdCounter
 from citestream.service import totals
+from citestream.service.offload import LOOP_COST
 from citestream.service.problems import Problem
 from citestream.service.stored.recorder import (
     Recorder,
     Rows,
     Totals,
+    is_carried,
     record,
     recorded_event,
     same_event,
 )
-from citestream.stores.port import TurnRow, TurnSnapshot
+from citestream.stores.port import PartRow, TurnRow, TurnSnapshot
 from citestream.turns import CustomInput, DeltaInput, EndInput, InputEvent, ResultsInput, StartInput
 
 JSON = st.recursive(
@@ -48,9 +50,9 @@ def begun(**options: Any) -> Recorder:
     return Recorder.begin("t", EngineOptions(**options), [])
 
 
-def kept(recorded: Recorder, *rows: Rows) -> TurnSnapshot:
+def kept(recorded: Recorder, *rows: Rows, carried: Sequence[PartRow] = ()) -> TurnSnapshot:
     """What a store would give back."""
-    row = TurnRow("t", None, 1, 0, 0, None, "open", None, 1, 0, recorded.state(), b"{}")
+    row = TurnRow("", "t", None, 1, 0, 0, None, "open", None, 2, 0, recorded.state(), b"{}")
     named: list[bytes] = []
     for one in rows:
         named = [*([] if one.reset else named), *one.named]
@@ -60,6 +62,7 @@ def kept(recorded: Recorder, *rows: Rows) -> TurnSnapshot:
         [made for one in rows for made in one.parts],
         named,
         [made for one in rows for made in one.results],
+        list(carried),
     )
 
 
@@ -212,3 +215,50 @@ def test_totals_count_bytes() -> None:
         totals.admit(event)
     assert totals == Totals(text=5, deltas=2, parts=len('{"a":"é"}'.encode()))
     assert replace(totals) == totals
+
+
+def test_a_carried_part_is_stored_with_the_turn_when_it_is_cited() -> None:
+    before = accepted(begun(), [part({"n": 1}, "old"), part("mine", "mine", origin="user")])
+    carried = before.parts
+    events = [*deltas(cite("old", "/n"), "x", cite("mine"), cite("x.y"), " "), part("new"), END]
+    whole = accepted(Recorder.begin("t", EngineOptions(), [], carried), events)
+    assert [(row.id, is_carried(row)) for row in whole.parts] == [
+        ("old", True),
+        ("tool_data_01", False),
+    ]
+    assert whole.parts[0].data == carried[0].data
+    closing = json.loads(whole.events[-1].data)
+    assert [one["metadata"]["dataPartId"] for one in closing["artifact"]["parts"][1:]] == ["old"]
+    assert [one["reason"] for one in closing["dropped"]] == ["user_origin", "unknown_part"]
+    for cut in range(1, len(events)):
+        first = Recorder.begin("t", EngineOptions(), [], carried)
+        head = accepted(first, events[:cut])
+        # The turn that the part is of may have been removed by then.
+        left = [row for row in carried if row.id not in {one.id for one in head.parts}]
+        again = Recorder.restore(kept(first, head, carried=left))
+        assert again.state() == first.state()
+        rest = accepted(again, events[cut:])
+        assert head.events + rest.events == whole.events
+        assert head.parts + rest.parts == whole.parts
+
+
+def test_small_pushes_are_cheap_and_what_closes_a_long_answer_is_not() -> None:
+    recorder = begun()
+    assert recorder.cost(deltas("A few words")) < LOOP_COST
+    assert recorder.cost([part({"rows": [1, 2, 3]}), END]) < LOOP_COST
+    assert recorder.cost(deltas(*["x"] * 10_000)) > LOOP_COST
+    assert recorder.cost([part(["x" * 2_000_000])]) > LOOP_COST
+    assert recorder.cost([part([[]] * 200_000)]) > LOOP_COST
+    accepted(recorder, deltas("x" * 500_000))
+    assert recorder.cost([END]) > LOOP_COST
+    assert recorder.cost(deltas("A few words")) < LOOP_COST
+
+
+def test_deltas_that_may_settle_many_excerpts_are_not_cheap() -> None:
+    recorder = Recorder.begin("t", EngineOptions(), ["excerpt"])
+    accepted(recorder, [part("x", "p"), *deltas("text")])
+    assert recorder.cost(deltas("more")) < LOOP_COST
+    accepted(recorder, deltas(cite("p"), cite("p")))
+    assert recorder.cost(deltas(".")) > LOOP_COST
+    accepted(recorder, deltas(". And"))
+    assert recorder.cost(deltas("more")) < LOOP_COST

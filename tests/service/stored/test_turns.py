@@ -168,7 +168,7 @@ async def test_a_push_that_is_refused_leaves_nothing(turns: StoredTurns) -> None
     problem = await refused(turns.push("t", 1, [part("x", "p"), *deltas("a"), part("y", "p")]))
     assert problem.type.slug == "part-conflict"
     assert problem.detail.startswith("events[2].id")
-    assert await turns.log.events("t", 0, 10) == []
+    assert await turns.log.events(key("t"), 0, 10) == []
     assert (await refused(turns.push("t", 2, [StartInput()]))).type.slug == "event-order"
     assert (await turns.push("t", 2, [part(), *deltas("a"), END])).parts[0]["id"] == "tool_data_01"
     assert await differences(turns, "t") == []
@@ -183,7 +183,7 @@ async def test_an_unknown_turn(turns: StoredTurns) -> None:
     ):
         assert STATUSES[(await refused(call)).type] == 404
     assert STATUSES[(await refused(followed(turns, "t"))).type] == 404
-    assert turns._live == {}
+    assert turns.live._entries == {}
 
 
 @pytest.mark.parametrize("shared", [True, False], ids=["one process", "two processes"])

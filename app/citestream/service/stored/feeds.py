@@ -7,7 +7,7 @@ write to as well it listens to their changes. Must not know what the rows say.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -111,6 +111,7 @@ class Feeds:
         self._failpoint = failpoint
         self._feeds: dict[Key, Feed] = {}
         self._watch: asyncio.Task[None] | None = None
+        self._listens = False  # whether no change of others is missed
 
     def followers(self) -> int:
         """Return how many are following a turn."""
@@ -154,6 +155,9 @@ class Feeds:
         if self._log.shared and (self._watch is None or self._watch.done()):
             self._watch = asyncio.create_task(self._see_changes(), name="citestream-changes")
         try:
+            if self._listens:
+                # What others wrote since ``head`` was read was not yet followed.
+                feed.seen((await self._log.heads([key])).get(key))
             yield feed
         finally:
             feed.followers -= 1
@@ -175,9 +179,22 @@ class Feeds:
     async def _see_changes(self) -> None:
         """Take notice of what others write; when that fails, begin again a second later."""
         while self._feeds:
-            with suppress(StoreError):
-                async for heads in self._log.changes(lambda: self._feeds.keys()):
-                    for key, head in heads.items():
-                        if feed := self._feeds.get(key):
-                            feed.seen(head)
+            try:
+                with suppress(StoreError):
+                    async for heads in self._log.changes(lambda: self._feeds.keys()):
+                        self._see(heads if self._listens else await self._heads_now())
+                        self._listens = True
+            finally:
+                self._listens = False
             await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _heads_now(self) -> Mapping[Key, Head | None]:
+        """Return how far all followed turns have come."""
+        keys = list(self._feeds)
+        heads = await self._log.heads(keys)
+        return {key: heads.get(key) for key in keys}
+
+    def _see(self, heads: Mapping[Key, Head | None]) -> None:
+        for key, head in heads.items():
+            if feed := self._feeds.get(key):
+                feed.seen(head)

@@ -46,12 +46,14 @@ class LiveSession:
     async def _look_up(self, log: TurnLog, prefix: str, count: int) -> None:
         """Ask about ids after the last one assigned until ``count`` are free."""
         number = self._ids.counts.get(prefix, 0)
+        step = count
         while count > 0:
-            asked = [assigned_id(prefix, number + step) for step in range(1, count + 1)]
+            asked = [assigned_id(prefix, number + place) for place in range(1, step + 1)]
             taken = await log.taken_part_ids(self._key, asked)
             self._taken |= taken
-            number += len(asked)
-            count = len(taken)
+            number += step
+            count -= step - len(taken)
+            step *= 2
 
     def assign(self, origin: Origin, data: Any) -> str:
         """Return the next id for a part of this origin that no part of the session has."""
