@@ -6,6 +6,8 @@ from starlette.types import ASGIApp
 
 from citestream.api.application import Application
 from citestream.api.transport.direct_send import DirectSend
+from citestream.main import create_app
+from citestream.settings import Settings
 
 
 class Layer:
@@ -23,7 +25,7 @@ class Inner(Layer):
 
 
 def test_the_document_is_made_once() -> None:
-    app = Application()
+    app = create_app(Settings())
     assert app.openapi() is app.openapi()
 
 

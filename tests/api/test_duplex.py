@@ -88,7 +88,10 @@ def test_after_each_delta_the_reader_has_what_is_visible(
         for event in raw.events():
             reading.took(event)
     closing = reading.events[-1].value
-    assert (closing["artifact"]["parts"] or [{"text": ""}])[0]["text"] == row["expect"]["text"]
+    text = (closing["artifact"]["parts"] or [{"text": ""}])[0]["text"]
+    # White space that was shown stays; the artifact of an answer to be made again is empty.
+    retry = closing["status"] == "retry_required"
+    assert text == ("" if retry else row["expect"]["text"])
     assert closing["dropped"] == row["expect"]["dropped"]
     assert reading.events[-2].value["citations"] == row["expect"]["citations"]
 

@@ -3,12 +3,21 @@
 import asyncio
 import signal
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sse_starlette.sse import AppStatus
 
 from citestream.api.transport.admission import Admission
 from citestream.server.serving import SEND_BUFFER, listen, server_of
+
+
+@pytest.fixture(autouse=True)
+def _not_stopping() -> Iterator[None]:
+    """The library that watches for the stop of a server keeps that for the whole process."""
+    yield
+    AppStatus.should_exit = False
 
 
 def test_a_listener_holds_little_for_a_reader_that_stalls() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from citestream.service import totals
-from citestream.service.totals import Totals, parts_of
-from citestream.turns import DeltaInput, EndInput, PartInput, SettledResults
+from citestream.service.totals import CITATION_COST, PART_BYTES, Totals, parts_of
+from citestream.turns import DeltaInput, EndInput, PartInput, ResultsInput, SettledResults
 from citestream.wire.input.errors import InputError
 
 PART = PartInput("t", "xy", "a")
@@ -37,7 +37,7 @@ def test_deltas_are_counted_even_when_empty() -> None:
 def test_parts_are_counted_as_json_wherever_they_come_from() -> None:
     counted = Totals()
     counted.admit(PART)
-    gathered = SettledResults("t", ({},), (PART,), (None,), (), (None,), "")
+    gathered = SettledResults(ResultsInput("t", ({},)), (PART,), (None,), (), (None,), (), "")
     counted.admit(gathered)
     assert counted.parts == 8
     with pytest.raises(InputError, match=r"^data: at most 8 bytes of JSON in the parts of a turn$"):
@@ -45,6 +45,14 @@ def test_parts_are_counted_as_json_wherever_they_come_from() -> None:
 
 
 def test_which_parts_an_event_brings() -> None:
-    gathered = SettledResults("t", ({},), (PART,), (None,), (), (None,), "")
+    gathered = SettledResults(ResultsInput("t", ({},)), (PART,), (None,), (), (None,), (), "")
     assert parts_of(PART) == parts_of(gathered) == (PART,)
     assert parts_of(EndInput()) == parts_of(DeltaInput("x")) == ()
+
+
+def test_what_an_event_costs_is_what_it_sets_off() -> None:
+    counted = Totals(text=5_000, parts=PART_BYTES * 1_000)
+    assert counted.cost(DeltaInput("abc"), named=9) == 3
+    assert counted.cost(EndInput(), named=0) == 6_000
+    assert counted.cost(EndInput(), named=10) == 6_000 + 10 * CITATION_COST
+    assert counted.cost(PART, named=10) == 10 * CITATION_COST

@@ -177,7 +177,7 @@ FIELDS: list[tuple[Any, str]] = [
     ({"text": "a", "options": {"whitespace": None}}, "options.whitespace"),
     ({"text": "a", "include": CANARY}, "include"),
     ({"text": "a", "include": [CANARY]}, "include[0]"),
-    ({"text": "a", "include": ["excerpt"] * 7}, "include"),
+    ({"text": "a", "include": ["excerpt"] * 20}, "include"),
     ({"text": "a", "parts": {CANARY: 1}}, "parts"),
     ({"text": "a", "parts": [CANARY]}, "parts[0]"),
     ({"text": "a", "parts": [{}]}, "parts[0].tool_name"),

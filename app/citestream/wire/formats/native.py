@@ -11,7 +11,7 @@ import orjson
 
 from citestream.turns import DeltaInput, InputEvent, OutputEvent, TextDelta
 from citestream.wire.formats.format import Format, Reader, Writer
-from citestream.wire.json_text import dumps
+from citestream.wire.json_text import BYTE_ORDER_MARK, JsonInputError, dumps
 from citestream.wire.ndjson import LineReader
 
 RETRY_MILLISECONDS: Final = 1000
@@ -59,6 +59,9 @@ def _read(line: bytes) -> InputEvent:
     delta = _plain_delta(line)
     if delta:
         return delta
+    if line.startswith(BYTE_ORDER_MARK):
+        # The one that may be at the head of a body is not in its line any more.
+        raise JsonInputError("not JSON at line 1, column 1")
     # The models are slow to import; a pipe of the command without lines needs none.
     from citestream.wire.input.events import read_event
 
