@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from citestream.api.schemas.answers import AnswerBody
 from citestream.api.schemas.turns import PushBody
+from citestream.parts import bounded_json
+from citestream.wire.input import reading
 from citestream.wire.input.errors import InputError
 from citestream.wire.input.events import InputLine
 from citestream.wire.input.parts import PartsFile
 from citestream.wire.input.reading import read_as
-from citestream.wire.json_text import JsonInputError
+from citestream.wire.json_text import JsonInputError, JsonSizeError
 
 ODD = ("1e999", "-1E400", "9" * 5000, "[" * 100 + "]" * 100, '{"a":' * 100 + "1" + "}" * 100)
 
@@ -110,3 +112,11 @@ def test_any_json_is_the_data_of_a_part(value: Any, odd: str, inside: bool) -> N
     )
     assert json.dumps(plain.data) == data
     assert (mixed.unreadable is None) != inside
+
+
+def test_what_is_too_large_is_not_read_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_json, "FEW", 10)
+    monkeypatch.setattr(bounded_json, "MAX_VALUES", 100)
+    monkeypatch.setattr(reading, "loads_leniently", lambda *_, **__: pytest.fail("read again"))
+    with pytest.raises(JsonSizeError, match="100 values"):
+        read_as(b"[" + b"1," * 200 + b"1]", PartsFile)

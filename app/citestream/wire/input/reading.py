@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from citestream.parts.part import MAX_DEPTH as MAX_DATA_DEPTH
 from citestream.wire.input.errors import InputError, Loc, place_of, problems_of
 from citestream.wire.input.parts import MAX_DEPTH
-from citestream.wire.json_text import JsonInputError, loads
+from citestream.wire.json_text import JsonInputError, JsonSizeError, loads
 from citestream.wire.lenient_json import RepeatedKeys, holds_irregular, loads_leniently
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -37,7 +37,7 @@ def read_as(
     try:
         value = read(body) if read else loads(body, depth_limit=MAX_DEPTH)
     except JsonInputError as refusal:
-        if read:
+        if read or isinstance(refusal, JsonSizeError):  # read another way it is as large
             raise
         return _read_leniently(body, model, skip, refusal)
     try:
