@@ -54,6 +54,17 @@ ACTS = {
 }
 """What no pure room imports of the standard library, by what it would bring in."""
 
+API_FLOORS = {
+    "schemas": 0,
+    "transport": 0,
+    "openapi": 1,
+    "application": 2,
+    "operations": 2,
+    "routes": 3,
+}
+"""The same inside ``api``: a route sees operations, the document, shapes and transport; shapes and
+transport do not see each other."""
+
 KEPT_TO = {
     "citestream.settings": {"main", "cli"},
     "fastapi": {"api", "main"},
@@ -120,6 +131,26 @@ def upward(house: House) -> Iterator[str]:
                 yield f"{module} imports {name}, which is not below it"
 
 
+def api_room_of(name: str) -> str | None:
+    """Return the room inside ``api`` that a module or an imported name is in."""
+    parts = name.split(".")
+    return parts[2] if parts[:2] == ["citestream", "api"] and len(parts) > 2 else None
+
+
+def upward_in_api(house: House) -> Iterator[str]:
+    for module in house:
+        room = api_room_of(module)
+        if room is None:
+            continue
+        if room not in API_FLOORS:
+            yield f"{module} is in no room of the table of api"
+            continue
+        for name in house_imports(house, module):
+            other = api_room_of(name)
+            if other not in (None, room) and API_FLOORS[room] <= API_FLOORS.get(str(other), 9):
+                yield f"{module} imports {name}, which is not below it in api"
+
+
 def circular(house: House) -> Iterator[str]:
     graph = {
         module: [
@@ -179,7 +210,7 @@ def environment_read(house: House) -> Iterator[str]:
             yield f"{module} reads the environment"
 
 
-LAWS = (homeless, upward, circular, relative, out_of_place, impure, environment_read)
+LAWS = (homeless, upward, upward_in_api, circular, relative, out_of_place, impure, environment_read)
 Law = Callable[[House], Iterator[str]]
 
 
@@ -212,6 +243,19 @@ BREACHES: list[tuple[Law, dict[str, str]]] = [
     (upward, {"citestream/api/routes/page.py": "from citestream.main import create_app"}),
     (upward, {"citestream/__init__.py": "from citestream.wire import native"}),
     (upward, {"citestream/parts/ids.py": "if TYPE_CHECKING:\n    import citestream.cli"}),
+    (upward_in_api, {"citestream/api/helpers.py": ""}),
+    (
+        upward_in_api,
+        {"citestream/api/schemas/turns.py": "from citestream.api.operations import STRICT"},
+    ),
+    (
+        upward_in_api,
+        {"citestream/api/schemas/turns.py": "from citestream.api.transport.cursor import PATTERN"},
+    ),
+    (
+        upward_in_api,
+        {"citestream/api/openapi.py": "from citestream.api import routes"},
+    ),
     (
         circular,
         {

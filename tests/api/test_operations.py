@@ -7,8 +7,9 @@ import pytest
 from pydantic import BaseModel, Field, ValidationError
 from tests.api.codec_doors import CANARY, DOCUMENT
 
-from citestream.api.operations import OwnKeys, example_of, read_strictly
+from citestream.api.operations import example_of, read_strictly
 from citestream.api.routes import context, rendering, sources, targets
+from citestream.api.schemas.base import OwnKeys
 from citestream.wire.input.errors import problems_of
 from citestream.wire.json_text import JsonInputError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
+from pydantic import BaseModel, ValidationError
 from starlette.datastructures import State
 
 from citestream.api.openapi import body_of, problems, schema_of
@@ -33,28 +33,6 @@ _DEEPEST_ANSWER: Final = 254
 
 _SLICE: Final = 2_000
 """Items of a list that are written in one call: objects of six fields take about 1 ms."""
-
-STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
-"""A body of a fixed shape."""
-OPEN: Final = ConfigDict(extra="ignore", strict=True, frozen=True)
-"""An object of the caller's own, of which only some fields are read."""
-
-
-class Shown(BaseModel):
-    """An answer: written whole, a field with a default is there all the same."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-def _unnamed(value: Any, check: Callable[[Any], Any]) -> Any:
-    try:
-        return check(value)
-    except ValidationError:
-        raise ValueError("must be an object with values of the type that is asked for") from None
-
-
-OwnKeys: Final = WrapValidator(_unnamed)
-"""For an object whose keys are the caller's own text: what is wrong is told without the key."""
 
 
 @dataclass(frozen=True, slots=True)

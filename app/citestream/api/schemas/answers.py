@@ -4,11 +4,12 @@ Bodies are read through these models. Answers are written by the turn itself; a 
 writes against these models.
 """
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
 from citestream import PromptStyle, turns
+from citestream.api.schemas.base import STRICT, Shown
 from citestream.service.problems import refused_as
 from citestream.targets import Preset
 from citestream.turns import EndReason
@@ -24,13 +25,11 @@ from citestream.wire.input.parts import (
 )
 from citestream.wire.input.results import ResultsList
 
-_STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
-
 
 class AnswerBody(BaseModel):
     """A raw answer and the data it was made from. Give `deltas` or `text`, not both."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     parts: PartList = Field(default_factory=list)
     results: ResultsList = Field(default_factory=list)
@@ -101,20 +100,14 @@ class AnswerBody(BaseModel):
         return [*map(turns.DeltaInput, deltas), turns.EndInput()]
 
 
-class _Shown(BaseModel):
-    """What is written is written whole: a field with a default is there all the same."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-class ExcerptText(_Shown):
+class ExcerptText(Shown):
     """What the cited place says."""
 
     text: str = Field(description="At most 2,000 characters.", examples=["450 mg/m²"])
     truncated: bool = Field(description="Whether there was more.", examples=[False])
 
 
-class OffsetUnits(_Shown):
+class OffsetUnits(Shown):
     """One place of the clean text, counted from its beginning in three units."""
 
     rune: int = Field(ge=0, description="Code points.", examples=[61])
@@ -122,7 +115,7 @@ class OffsetUnits(_Shown):
     utf8: int = Field(ge=0, description="Bytes of UTF-8.", examples=[62])
 
 
-class PartSource(_Shown):
+class PartSource(Shown):
     """Where the cited part came from."""
 
     tool_name: str = Field(description="The tool that returned it.", examples=["pubmed_search"])
@@ -169,7 +162,7 @@ class Citation(BaseModel):
     source: PartSource | None = Field(None, description="With `include: source`.")
 
 
-class DroppedCitation(_Shown):
+class DroppedCitation(Shown):
     """What a marker named and no reader gets."""
 
     data_part_id: str = Field(description="The id in the marker.", examples=["tool_data_77"])
@@ -182,20 +175,20 @@ class DroppedCitation(_Shown):
     )
 
 
-class TextMetadata(_Shown):
+class TextMetadata(Shown):
     """What belongs to the text part."""
 
     citations: list[Citation] = Field(description="Sorted by offset.")
 
 
-class ArtifactText(_Shown):
+class ArtifactText(Shown):
     """The clean text of the answer; the first part of an artifact."""
 
     text: str = Field(description="Clean text.", examples=["Fact."])
     metadata: TextMetadata = Field(description="What belongs to the text.")
 
 
-class DataMetadata(_Shown):
+class DataMetadata(Shown):
     """What names a cited part."""
 
     data_part_id: str = Field(
@@ -206,7 +199,7 @@ class DataMetadata(_Shown):
     )
 
 
-class ArtifactData(_Shown):
+class ArtifactData(Shown):
     """A cited part, passed through."""
 
     data: Any = Field(
@@ -215,7 +208,7 @@ class ArtifactData(_Shown):
     metadata: DataMetadata = Field(description="What names the part.")
 
 
-class ArtifactLink(_Shown):
+class ArtifactLink(Shown):
     """A cited part of a stored turn, too large to be passed through here: over 256 KiB of JSON."""
 
     href: str = Field(
@@ -225,7 +218,7 @@ class ArtifactLink(_Shown):
     metadata: DataMetadata = Field(description="What names the part.")
 
 
-class NumberedSource(_Shown):
+class NumberedSource(Shown):
     """A numbered web page of a turn (S0)."""
 
     index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
@@ -233,7 +226,7 @@ class NumberedSource(_Shown):
     url: str = Field(description="Its address.", examples=["https://example.org/tides"])
 
 
-class ArtifactMetadata(_Shown):
+class ArtifactMetadata(Shown):
     """What the turn gathered from the web."""
 
     sources: list[NumberedSource] = Field(description="All of them, in number order.")
@@ -253,7 +246,7 @@ class Artifact(BaseModel):
     )
 
 
-class Diagnostics(_Shown):
+class Diagnostics(Shown):
     """What was out of order in the answer and its data."""
 
     invalid_marker_offsets: list[int] = Field(
@@ -267,7 +260,7 @@ class Diagnostics(_Shown):
     )
 
 
-class ToolOutput(_Shown):
+class ToolOutput(Shown):
     """What the model is to read of a tool's results."""
 
     tool_name: str = Field(description="The tool.", examples=["web_search"])
@@ -306,21 +299,21 @@ class Answer(_Closing):
     )
 
 
-class TextDelta(_Shown):
+class TextDelta(Shown):
     """Clean text to append: never empty, no valid marker in it."""
 
     type: Literal["delta"] = Field(description=TAG)
     text: str = Field(min_length=1, description="Clean text.", examples=["Fact."])
 
 
-class CitationEvent(_Shown):
+class CitationEvent(Shown):
     """A citation whose offset is settled and whose part is known. It is never taken back."""
 
     type: Literal["citation"] = Field(description=TAG)
     citation: Citation = Field(description="The citation.")
 
 
-class CustomEvent(_Shown):
+class CustomEvent(Shown):
     """The application's own event, as it came."""
 
     type: Literal["custom"] = Field(description=TAG)
@@ -328,7 +321,7 @@ class CustomEvent(_Shown):
     value: Any = Field(description="Any JSON value.", examples=[{"tool": "search"}])
 
 
-class CitationsSummary(_Shown):
+class CitationsSummary(Shown):
     """All citations of the answer; each has been sent before."""
 
     type: Literal["citations_summary"] = Field(description=TAG)
@@ -345,7 +338,7 @@ class ArtifactEvent(_Closing):
     reason: EndReason = Field(description="Why the answer ended.", examples=["complete"])
 
 
-class FieldProblem(_Shown):
+class FieldProblem(Shown):
     """One field that is not what it may be."""
 
     field: str = Field(description="Its place in the body.", examples=["parts[0].id"])
@@ -385,7 +378,7 @@ class Problem(BaseModel):
     )
 
 
-class ErrorEvent(_Shown):
+class ErrorEvent(Shown):
     """Terminal: the stream ends here; what was sent before stays valid."""
 
     type: Literal["error"] = Field(description=TAG)
@@ -409,7 +402,7 @@ class StreamEvent(
 class PromptBody(BaseModel):
     """What the model is to be taught to cite."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     parts: PartList = Field(default_factory=list)
     style: PromptStyle = Field(
@@ -420,7 +413,7 @@ class PromptBody(BaseModel):
     )
 
 
-class PromptPart(_Shown):
+class PromptPart(Shown):
     """A part as the model reads it."""
 
     id: str = Field(description="The id to cite.", examples=["tool_data_01"])
@@ -430,7 +423,7 @@ class PromptPart(_Shown):
     )
 
 
-class Prompt(_Shown):
+class Prompt(Shown):
     """What goes into the model's context."""
 
     instructions: str = Field(
@@ -439,7 +432,7 @@ class Prompt(_Shown):
     parts: list[PromptPart] = Field(description="In the order they came.")
 
 
-class Health(_Shown):
+class Health(Shown):
     """The state of the process."""
 
     status: Literal["ok"] = Field(description="Always `ok`.", examples=["ok"])

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.operations import OPEN, STRICT, OwnKeys, Shown
+from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 
 _TEXT: Final = "The message's text."
 _RECORDS: Final = "Its records; an entry that breaks a rule of its kind is dropped."

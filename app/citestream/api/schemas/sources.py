@@ -4,8 +4,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field
 
-from citestream.api.operations import OPEN, STRICT, OwnKeys, Shown
 from citestream.api.schemas.answers import NumberedSource
+from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 from citestream.context.schema import SAFE_INTEGER
 from citestream.rendering import Form
 from citestream.sources import MarkerStyle

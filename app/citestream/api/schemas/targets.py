@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
-from citestream.api.operations import OPEN, STRICT, Shown
+from citestream.api.schemas.base import OPEN, STRICT, Shown
 from citestream.targets import Provider
 
 _KIND: Final = "Tells what kind of target this is."

@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from citestream.api.schemas.answers import Answer, Citation, NumberedSource, ToolOutput
+from citestream.api.schemas.base import STRICT, Shown
 from citestream.turns import EndReason
 from citestream.wire.input.events import InputLine
 from citestream.wire.input.parts import IncludeList, OptionsInput
-
-_STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"
 MAX_PUSH_EVENTS: Final = 10_000
@@ -21,7 +20,7 @@ Label = Annotated[str, Field(max_length=256)]
 class CreateTurnBody(BaseModel):
     """A turn to be created. Every field may be left out."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     turn_id: GivenId | None = Field(
         None,
@@ -51,7 +50,7 @@ class CreateTurnBody(BaseModel):
 class PushBody(BaseModel):
     """Input events, numbered from `seq`."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     seq: int = Field(
         ge=1,
@@ -65,11 +64,7 @@ class PushBody(BaseModel):
     )
 
 
-class _Shown(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-
-class CreatedTurn(_Shown):
+class CreatedTurn(Shown):
     """A turn that has been created."""
 
     id: str = Field(description="The turn's id.", examples=["turn-7"])
@@ -77,14 +72,14 @@ class CreatedTurn(_Shown):
     next: int = Field(description="The number of the next input event, from 1.", examples=[1])
 
 
-class RegisteredPart(_Shown):
+class RegisteredPart(Shown):
     """A part that a push registered."""
 
     id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
     tool_name: str = Field(description="The tool that returned it.", examples=["search"])
 
 
-class PushAnswer(_Shown):
+class PushAnswer(Shown):
     """What a producer learns from a push."""
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
@@ -97,7 +92,7 @@ class PushAnswer(_Shown):
     )
 
 
-class NextInput(_Shown):
+class NextInput(Shown):
     """Where a producer goes on."""
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
@@ -122,7 +117,7 @@ class StoredAnswer(Answer):
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
 
 
-class RawText(_Shown):
+class RawText(Shown):
     """What the model wrote."""
 
     text: str = Field(
@@ -134,7 +129,7 @@ class RawText(_Shown):
 class MessageBody(BaseModel):
     """A user message."""
 
-    model_config = _STRICT
+    model_config = STRICT
 
     id: GivenId | None = Field(
         None, description="The message's id; a random one if none is given.", examples=["m-1"]
@@ -154,7 +149,7 @@ class MessageBody(BaseModel):
     )
 
 
-class CreatedMessage(_Shown):
+class CreatedMessage(Shown):
     """A message that has been kept."""
 
     id: str = Field(description="Its id.", examples=["m-1"])
@@ -182,7 +177,7 @@ class CitedSource(BaseModel):
     )
 
 
-class SessionMessage(_Shown):
+class SessionMessage(Shown):
     """A user message of a session."""
 
     type: Literal["message"] = Field(description="Tells what kind of item this is.")
@@ -205,7 +200,7 @@ class SessionMessage(_Shown):
     )
 
 
-class SessionTurn(_Shown):
+class SessionTurn(Shown):
     """An answer of a session."""
 
     type: Literal["turn"] = Field(description="Tells what kind of item this is.")
@@ -233,7 +228,7 @@ class SessionTurn(_Shown):
     labels: dict[str, str] = Field(description="As given.", examples=[{}])
 
 
-class Session(_Shown):
+class Session(Shown):
     """A session, or a page of it."""
 
     id: str = Field(description="Its id.", examples=["session-1"])
@@ -249,14 +244,14 @@ class Session(_Shown):
     )
 
 
-class HistoryMessage(_Shown):
+class HistoryMessage(Shown):
     """One message as a model provider takes it."""
 
     role: Literal["user", "assistant"] = Field(description="Whose it is.", examples=["user"])
     content: str = Field(description="Its text.", examples=["Is it safe?"])
 
 
-class History(_Shown):
+class History(Shown):
     """The conversation for the next call of a model."""
 
     messages: list[HistoryMessage] = Field(description="In order.")
