@@ -56,7 +56,8 @@ def test_the_corpora_are_what_the_engine_reads() -> None:
 
 def test_the_http_path(ours: Served, bare: Served, usual: Served) -> None:
     found = run(http.measure(bare, ours, usual, 1, STREAMS, DELTAS))
-    assert all(spent > 0 for spends in found.values() for spent in spends)
+    # Some kernels account for a process in ticks of 10 ms: work this small may then cost nothing.
+    assert all(spent >= 0 for spends in found.values() for spent in spends)
     assert "in plain words" in http.told(found)
 
 

@@ -53,7 +53,7 @@ def search(
     while start < len(text):
         edge = start + PIECE
         match = pattern.search(text, start, edge + longest)
-        # A match that begins behind the edge may have been cut off; the next piece shows it whole.
+        # A match that begins after the edge may have been cut off; the next piece shows it whole.
         if match is not None and match.start() < edge:
             return match
         start = edge

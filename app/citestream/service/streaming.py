@@ -185,7 +185,7 @@ class Pipe:
         return frames
 
     def resume(self) -> bytes:
-        """Take in the event that waits, and those behind it; return the frames that follow."""
+        """Take in the event that waits and those after it; return the frames that follow."""
         self.cost = 0
         if self._waiting is not None:
             self._events = chain((self._waiting,), self._events)

@@ -1,6 +1,6 @@
-"""What the shapes of bodies and answers have in common.
+"""What the models of bodies and answers share: how strictly they read and how they are written.
 
-Must not know any of them, nor how a body arrives.
+Must not know which models there are.
 """
 
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
-"""A body of a fixed shape."""
+"""A body of a fixed shape: unknown fields are refused, and no type is converted to another."""
 OPEN: Final = ConfigDict(extra="ignore", strict=True, frozen=True)
 """An object of the caller's own, of which only some fields are read."""
 
 
 class Shown(BaseModel):
-    """An answer: written whole, a field with a default is there all the same."""
+    """An answer. It is written whole, so generated types require also fields with a default."""
 
     model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
 
@@ -28,4 +28,4 @@ def _unnamed(value: Any, check: Callable[[Any], Any]) -> Any:
 
 
 OwnKeys: Final = WrapValidator(_unnamed)
-"""For an object whose keys are the caller's own text: a problem is reported without the key."""
+"""For an object whose keys are the caller's own text: a refusal does not repeat the key."""

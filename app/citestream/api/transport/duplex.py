@@ -46,7 +46,7 @@ class DuplexStream(EventStream):
         self._request_body = body
 
     def _watch(self, receive: Receive, sending: asyncio.Task[None]) -> None:
-        # Who reads the body is told by the server when the client has gone.
+        # The server tells the reader of the body when the client has gone.
         self._request_body.connect(receive, sending.cancel)
 
     def _tick(self, receive: Receive, sending: asyncio.Task[None]) -> None:
