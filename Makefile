@@ -97,8 +97,10 @@ sdk: $(VENV)/filled-to-test ## client packages for Python and TypeScript, in SDK
 contract: $(VENV)/filled-to-test ## requests made from the document, many more than in the tests
 	@CITESTREAM_EXAMPLES=600 $(PY) -m pytest --quiet tests/test_schemathesis.py
 
-unicode: $(VENV)/filled-to-test ## write the character classes of the offset rule anew
+unicode: $(VENV)/filled-to-test ## write the tables of characters and abbreviations anew
 	@$(PY) tests/citations/generate_unicode_classes.py
+	@$(PY) -m tests.claims.generate_unicode_classes
+	@$(PY) -m tests.claims.generate_abbreviations
 
 # Each lock keeps to the one before it, so that they never disagree. Versions that stand are
 # kept; UPGRADE=1 takes the newest.

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from citestream.api.transport.problems import problem_object
 from citestream.main import create_app
 from citestream.service.streaming import TurnStream
 from citestream.settings import Settings
@@ -59,7 +60,7 @@ def each(run: Callable[[int], None], deltas: int = DELTAS) -> Passed:
 
 def delta(deltas: int) -> None:
     """Feed a turn plain deltas and write what follows."""
-    stream = TurnStream(Turn(), NativeWriter())
+    stream = TurnStream(Turn(), NativeWriter(), problem_object)
     for _ in range(deltas):
         stream.push(DeltaInput("the "))
 

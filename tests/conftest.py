@@ -8,6 +8,7 @@ import signal
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "0") != "0"
 
@@ -18,6 +19,11 @@ def fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.outcome = "failed"
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.longrepr = f"REQUIRE_ALL: {reason}"
+
+
+# A time limit for each example would fail whenever other work slows the machine down.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citestream.context import encoding
 from citestream.context.encoding import (
     JSON_DEPTH_LIMIT,
     clean_json,
@@ -17,6 +16,7 @@ from citestream.context.encoding import (
     read_json,
     write_json,
 )
+from citestream.parts import bounded_json
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -114,9 +114,9 @@ UNREADABLE = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("small", [0, 1 << 18], ids=["patient", "at once"])
-def test_both_decoders_read_the_same(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoding, "_SMALL", small)
+@pytest.mark.parametrize("few", [-1, 100_000], ids=["in Python", "in C"])
+def test_both_decoders_read_the_same(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_json, "FEW", few)
 
     @given(JSON_VALUES, UNREADABLE, JSON_VALUES)
     def law(before: object, unreadable: str, after: object) -> None:
@@ -136,8 +136,9 @@ def test_both_decoders_read_the_same(small: int, monkeypatch: pytest.MonkeyPatch
     assert read_json('{"b":{"a":1,"a":2}}') == {"b": {"a": 2}}
 
 
-def test_values_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoding, "VALUES_LIMIT", 5)
+def test_values_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_json, "FEW", -1)
+    monkeypatch.setattr(bounded_json, "MAX_VALUES", 5)
     assert read_json('["[,{,[,",2,{"a":"\\"],"}]') == ["[,{,[,", 2, {"a": '"],'}]
     with pytest.raises(ValueError, match="more than 5 values"):
         read_json('["[,{,[,",2,{"a":"\\"],"},4,5]')

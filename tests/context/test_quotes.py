@@ -1,13 +1,16 @@
 """Quote links: bounds, and that the block cannot be broken out of."""
 
 import json
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citestream.context.quotes import parse_quotes, quote_block
+from citestream.context import ContextError, format_quote, parse_quotes, plain_text
+from citestream.context.encoding import encodable
+from citestream.context.quotes import quote_block
 
 FIELDS = {"text": "a", "start": "0", "end": "1", "prefix": "", "suffix": ""}
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
@@ -82,3 +85,98 @@ def test_valid(valid: str) -> None:
 )
 def test_invalid(invalid: str) -> None:
     assert found(invalid) == []
+
+
+CITATION: dict[str, Any] = {
+    "version": 1,
+    "environmentId": "e",
+    "threadId": "t",
+    "messageId": "m",
+    "text": "a",
+    "start": 0,
+    "end": 1,
+    "prefix": "",
+    "suffix": "",
+}
+ANY = st.text(
+    alphabet=st.characters() | st.sampled_from("%+&=#)([ *~'\n\ud83d\U0001f408"), max_size=40
+)
+IDS = ANY.filter(lambda text: len(encodable(text).strip()) >= 1)
+CITATIONS = st.fixed_dictionaries(
+    {
+        "version": st.just(1),
+        "environmentId": IDS,
+        "threadId": IDS,
+        "messageId": IDS,
+        "text": ANY.filter(str.strip),
+        "start": st.integers(0, 9),
+        "end": st.integers(10, 2**53 - 1),
+        "prefix": ANY.map(lambda text: text[:32]),
+        "suffix": ANY.map(lambda text: text[:32]),
+    },
+    optional={"comment": ANY},
+)
+
+
+@given(ANY, CITATIONS, ANY)
+@settings(max_examples=2_000)
+def test_what_is_formatted_is_read_and_reads_well(
+    before: str, citation: dict[str, Any], after: str
+) -> None:
+    link = format_quote(citation)
+    text = f"{before}{link}{after}"
+    found = [quote for quote in parse_quotes(text) if quote.source == link]
+    clean = {
+        name: encodable(value) if isinstance(value, str) else value
+        for name, value in citation.items()
+    }
+    clean |= {name: clean[name].strip() for name in ("environmentId", "threadId", "messageId")}
+    assert found[0].citation == clean
+    whole = encodable(text)
+    assert whole[found[0].start : found[0].end] == link
+    (placed, *_) = (quote for quote in parse_quotes(text, unit="utf16") if quote.source == link)
+    units = whole.encode("utf-16-le")
+    assert units[2 * placed.start : 2 * placed.end].decode("utf-16-le") == link
+    assert format_quote(found[0].citation) == link
+    shown = plain_text(link)
+    comment = clean.get("comment", "")
+    assert shown == clean["text"] + (f"\nComment: {comment}" if comment.strip() else "")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"version": 2}, "citation.version"),
+        ({"version": True}, "citation.version"),
+        ({"environmentId": " "}, "citation.environmentId"),
+        ({"threadId": 1}, "citation.threadId"),
+        ({"messageId": "m" * 513}, "citation.messageId"),
+        ({"text": " \n"}, "citation.text"),
+        ({"text": "x" * 8_001}, "citation.text"),
+        ({"text": None}, "citation.text"),
+        ({"comment": "x" * 8_001}, "citation.comment"),
+        ({"start": -1}, "citation.start"),
+        ({"start": True}, "citation.start"),
+        ({"start": 1}, "citation.end"),
+        ({"end": 2**53}, "citation.end"),
+        ({"end": 1.0}, "citation.end"),
+        ({"prefix": "x" * 33}, "citation.prefix"),
+        ({"secret": 1}, "citation"),
+        ({"text": "\U0001f408" * 8_000, "comment": "\U0001f408" * 8_000}, "citation"),
+    ],
+)
+def test_what_no_link_may_say_is_refused(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(ContextError) as error:
+        format_quote(CITATION | change)
+    assert error.value.field == field
+    assert "secret" not in str(error.value)
+
+
+def test_a_comment_of_null_and_a_version_left_out() -> None:
+    bare = {key: value for key, value in CITATION.items() if key != "version"}
+    assert format_quote(bare | {"comment": None}) == format_quote(CITATION)
+
+
+def test_many_fields_and_long_addresses_are_text() -> None:
+    assert found(link().replace("?", "?" + "a=&" * 9)) == []
+    assert found(link(text="x" * 8_000).replace("&start", "&" * 160_000 + "&start")) == []

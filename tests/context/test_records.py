@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citestream.context import decode_context, decode_record, decode_records
+from citestream.context import decode_context, decode_record, decode_records, project
 
 SKILL: dict[str, Any] = {"version": 1, "contextId": "s", "kind": "skill", "label": "", "name": "n"}
 CHART: dict[str, Any] = {"version": 1, "contextId": "c", "kind": "chart", "label": ""}
@@ -80,3 +80,44 @@ def test_by_id_leaves_out_what_several_claim() -> None:
     other = {**SKILL, "name": "other"}
     decoded = decode_records([SKILL, {**SKILL, "contextId": "t"}, other])
     assert list(decoded.by_id()) == ["t"]
+
+
+def test_a_later_kind_has_a_payload_or_its_own_fields_bounded_alike() -> None:
+    later = {**CHART, "rows": [1], "note": {"a": 1, "dataUrl": "data:,"}, "dataUrl": "data:,"}
+    assert decode_record(later) == {**CHART, "rows": [1], "note": {"a": 1}}
+    assert decode_record({**later, "payload": None}) == {**CHART, "payload": None}
+    # `{"rows":""}` around the characters.
+    assert decode_record({**CHART, "rows": "x" * (64_000 - 11)}) is not None
+    assert decode_record({**CHART, "rows": "x" * (64_000 - 10)}) is None
+
+
+def test_copies_of_a_record_are_one_and_others_make_it_ambiguous() -> None:
+    other = {**CHART, "payload": 1}
+    decoded = decode_records(
+        [SKILL, {**SKILL, "more": 1}, other, {**other, "payload": True}, other]
+    )
+    assert decoded.records == (SKILL, other, {**other, "payload": True})
+    assert (decoded.dropped, decoded.ambiguous, decoded.unavailable) == (0, ("c",), ("c",))
+
+
+def test_dropped_records_are_named_where_they_name_themselves() -> None:
+    deep: list[object] = []
+    for _ in range(64):
+        deep = [deep]
+    values = [{**SKILL, "name": 1}, {**CHART, "payload": deep}, {"contextId": "a b"}, 1, SKILL]
+    decoded = decode_records(values)
+    assert (decoded.records, decoded.dropped, decoded.unavailable) == ((SKILL,), 4, ("c",))
+
+
+@given(st.recursive(VALUES, lambda inner: st.lists(inner, max_size=3), max_leaves=4))
+@settings(max_examples=2_000)
+def test_any_json_whatsoever_as_payload_fails_nothing(payload: object) -> None:
+    later = {**CHART, "contextId": "d", "fields": payload}
+    decoded = decode_records([SKILL, {**CHART, "payload": payload}, later])
+    assert decoded.records is not None
+    assert decoded.records[0] == SKILL
+    assert decoded.dropped in (0, 2)
+    assert set(decoded.unavailable) == ({"c", "d"} if decoded.dropped else set())
+    link = "[c](t3-context://v1/chart/c) [d](t3-context://v1/chart/d)"
+    shown = project(link, [SKILL, {**CHART, "payload": payload}, later])
+    assert shown.count('unavailable="true"') == decoded.dropped

@@ -12,6 +12,7 @@ from citestream.context import (
     plain_text,
     sanitize_label,
 )
+from citestream.context.encoding import encodable
 from citestream.context.references import REFERENCES_LIMIT
 
 KINDS = st.from_regex(r"[a-z][a-z0-9-]{0,39}", fullmatch=True)
@@ -99,3 +100,20 @@ def test_the_scheme_can_be_chosen() -> None:
 def test_a_link_that_cannot_be_read_is_not_written(kind: str, id_: str) -> None:
     with pytest.raises(ContextError):
         format_reference(kind, id_, "x")
+
+
+def test_a_long_label_is_cleaned_as_if_at_once() -> None:
+    assert sanitize_label(" " * 70_000 + "a" + "\\" * 70_000 + "b", "k") == "a b"
+    assert sanitize_label("[" * 140_000, "k") == "k"
+    assert sanitize_label("a " * 140_000, "k") == ("a " * 100).rstrip()
+
+
+@given(st.lists(st.sampled_from(["[é](t3-context://v1/file/a)", "\U0001f408", "x", "!", "\ud83d"])))
+def test_places_in_utf16_cut_the_same_links(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    units = encodable(text).encode("utf-16-le")
+    for rune, utf16 in zip(
+        parse_references(text), parse_references(text, unit="utf16"), strict=True
+    ):
+        link = encodable(text)[rune.start : rune.end]
+        assert units[2 * utf16.start : 2 * utf16.end].decode("utf-16-le") == link

@@ -2,6 +2,7 @@
 
 import pytest
 
+from citestream.api.transport.problems import STATUSES
 from citestream.context import PROVIDER_TEXT_LIMIT
 from citestream.service.problems import Problem
 from citestream.service.sessions import Conversations
@@ -92,7 +93,7 @@ async def test_more_than_a_provider_takes_is_refused_before_it_is_kept(
         return
     with pytest.raises(Problem) as refused:
         await conversations.add_message("s", "m", text, None)
-    assert (refused.value.kind.status, "1 character" in refused.value.detail) == (422, True)
+    assert (STATUSES[refused.value.type], "1 character" in refused.value.detail) == (422, True)
     with pytest.raises(Problem):
         await conversations.session("s", 0, 10)
 
@@ -161,7 +162,7 @@ async def test_a_context_over_its_limits_is_refused_with_the_limit(
     conversations = Conversations(turns)
     with pytest.raises(Problem) as refused:
         await conversations.add_message("s", "m", TEXT, {"version": 1, "records": records})
-    assert refused.value.kind.status == 422
+    assert STATUSES[refused.value.type] == 422
     assert refused.value.detail.startswith("context.records: at most")
     assert limit in refused.value.detail
     with pytest.raises(Problem):
@@ -211,5 +212,5 @@ async def test_other_content_under_a_message_id_is_a_conflict(
     await conversations.add_message("s", "m", TEXT, {"version": 1, "records": [SHOT]})
     with pytest.raises(Problem) as refused:
         await conversations.add_message("s", "m", *other)
-    assert refused.value.kind.status == 409
+    assert STATUSES[refused.value.type] == 409
     await conversations.add_message("another", "m", *other)

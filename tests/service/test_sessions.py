@@ -1,6 +1,7 @@
 import pytest
 from tests.service.stored_turns import END, cite, deltas, part
 
+from citestream.api.transport.problems import STATUSES
 from citestream.service.problems import Problem
 from citestream.service.sessions import PAGE, Conversations
 from citestream.service.stored.turns import StoredTurns
@@ -135,4 +136,4 @@ async def test_a_session_goes_with_its_turns(
     ):
         with pytest.raises(Problem) as caught:
             await call
-        assert caught.value.kind.status == 404
+        assert STATUSES[caught.value.type] == 404

@@ -14,6 +14,7 @@ from tests.service.stored_turns import (
     undisturbed,
 )
 
+from citestream.api.transport.problems import STATUSES
 from citestream.service.stored import feeds
 from citestream.service.stored import turns as stored_module
 from citestream.service.stored.expiry import sweep
@@ -77,8 +78,8 @@ async def test_followers_end_when_a_turn_is_removed(turns: StoredTurns) -> None:
     await asyncio.sleep(0.05)
     await turns.delete("t")
     assert [len(rows) for rows in await asyncio.gather(*here, there)] == [1] * 4
-    assert (await refused(turns.row("t"))).kind.status == 404
-    assert (await refused(other.push("t", 2, deltas("b")))).kind.status == 404
+    assert STATUSES[(await refused(turns.row("t"))).type] == 404
+    assert STATUSES[(await refused(other.push("t", 2, deltas("b")))).type] == 404
     await turns.create(turn_id="t")
     assert (await turns.push("t", 1, [*deltas("new"), END])).status == "completed"
 
@@ -88,7 +89,7 @@ async def test_what_retention_let_go_is_gone_for_followers(turns: StoredTurns) -
     answer = await turns.answer("t")
     turns.clock.now = 9000.0  # type: ignore[attr-defined]
     await sweep(turns, silence=1e9, retention=1000.0)
-    assert (await refused(followed(turns, "t"))).kind.status == 410
+    assert STATUSES[(await refused(followed(turns, "t"))).type] == 410
     last = len(expected) - 1
     assert await followed(turns, "t", last) == expected[last:]
     assert await followed(turns, "t", last + 1) == []

@@ -17,6 +17,7 @@ from tests.service.stored_turns import (
     turns_on,
 )
 
+from citestream.api.transport.problems import STATUSES
 from citestream.service.problems import Problem
 from citestream.service.stored.verifying import verify
 from citestream.stores.sqlite.log import SqliteLog
@@ -97,7 +98,7 @@ class TurnsMachine(RuleBasedStateMachine):
         else:
             with pytest.raises(Problem) as caught:
                 self.run(push)
-            assert caught.value.kind.status == 409
+            assert STATUSES[caught.value.type] == 409
             assert caught.value.extra == {"next": len(known) + 1}
 
     @rule(process=st.integers(0, 1), turn_id=turn, events=st.lists(INPUTS, min_size=1, max_size=4))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from citestream.api.transport.problems import problem_object
 from citestream.service.streaming import Pipe, TurnStream
 from citestream.turns import Turn
 from citestream.wire.formats.native import NativeReader, NativeWriter
@@ -15,7 +16,7 @@ BROKEN = [b'{"type":"delta","text":"Fact."}\n{}\n']
 
 
 def events(chunks: list[bytes], after: int) -> list[tuple[int, dict[str, Any]]]:
-    pipe = Pipe(NativeReader(), TurnStream(Turn(), NativeWriter(after)))
+    pipe = Pipe(NativeReader(), TurnStream(Turn(), NativeWriter(after), problem_object))
     frames = b"".join(map(pipe.feed, chunks))
     if not pipe.ended:
         frames += pipe.finish()

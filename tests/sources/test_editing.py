@@ -5,6 +5,7 @@ from citestream.sources import (
     Edit,
     OutputTooLongError,
     apply_edits,
+    check_length,
     join_within_limit,
 )
 
@@ -34,3 +35,16 @@ def test_nothing_is_built_past_the_limit() -> None:
     with pytest.raises(OutputTooLongError):
         join_within_limit(pieces())  # type: ignore[arg-type]
     assert taken == 9
+
+
+def test_length_is_counted_in_bytes() -> None:
+    check_length("a" * MAX_OUTPUT_BYTES)
+    check_length("潮" * (MAX_OUTPUT_BYTES // 3))
+    for text in ("a" * (MAX_OUTPUT_BYTES + 1), "潮" * (MAX_OUTPUT_BYTES // 3 + 1)):
+        with pytest.raises(OutputTooLongError):
+            check_length(text)
+
+
+def test_many_pieces_are_joined_in_order() -> None:
+    pieces = [str(n) for n in range(200_000)]
+    assert join_within_limit(pieces) == "".join(pieces)

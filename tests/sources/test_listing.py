@@ -98,3 +98,16 @@ def test_addresses_bring_nothing_in() -> None:
 )
 def test_shown_title(title: str, url: str, shown: str) -> None:
     assert shown_title(Source(1, title, url)) == shown
+
+
+def test_a_title_of_any_length_is_cut_where_it_is_read() -> None:
+    title = shown_title(Source(1, "a " * 1_000_000, ""))
+    assert len(title) < 10_000
+    assert title.endswith("a…")
+
+
+def test_an_address_that_is_no_link_is_shown_once() -> None:
+    assert list_block([Source(1, "", "javascript:x")]).endswith("\n- \\[1\\] javascript:x")
+    assert list_block([Source(1, "A", "\u202ejava\nscript:x")]).endswith(
+        "\n- \\[1\\] A \\<java script:x\\>"
+    )

@@ -1,4 +1,9 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from citestream.sources import Source, SourceList, collect
+from citestream.sources.source import one_line
 
 
 def test_a_turn_counts_from_one_and_reuses_numbers() -> None:
@@ -27,3 +32,11 @@ def test_signs_of_the_engine_and_half_characters_do_not_enter() -> None:
 def test_collect_keeps_the_order_of_equal_numbers() -> None:
     first, second, other = Source(2, "a", "u"), Source(2, "b", "v"), Source(1, "c", "w")
     assert collect([[first], [], [second, other]]) == [other, first, second]
+
+
+@given(st.lists(st.sampled_from(["a", "bc", " ", "\n", "\u3000", "\u2028"]), max_size=30))
+def test_a_long_text_is_one_line_as_a_short_one_is(words: list[str]) -> None:
+    text = "".join(words)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("citestream.sources.source._PIECE", 3)
+        assert one_line(text) == " ".join(text.split())

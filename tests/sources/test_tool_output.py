@@ -1,4 +1,8 @@
-from citestream.sources import Page, Result, SourceList, number_page, number_results
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citestream.sources import Page, Result, Source, SourceList, link, number_page, number_results
 
 
 def test_nothing_to_print_prints_nothing() -> None:
@@ -24,3 +28,45 @@ def test_a_page_without_an_address_has_no_number() -> None:
 def test_a_body_cannot_forge_a_marker_of_the_engine() -> None:
     page = number_page(Page("A", "u", "\ue200cite\ue202x\ue201"), SourceList())
     assert page.text.endswith("\n\n\ufffdcite\ufffdx\ufffd")
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("a[1] [^2] [1, ^2] [ 7 ]", "a［1］ ［^2］ ［1, ^2］ ［ 7 ］"),
+        ("[3](https://e.org) [[3]] \\[3\\]", "［3］(https://e.org) [［3］] \\[3\\]"),
+        ("[0] [01] [1-3] [a] [1", "[0] [01] [1-3] [a] [1"),
+        ("https://e.org/a[1] x", "https://e.org/a[1] x"),
+        ("(HTTP://e.org/?q[1]=2)[3]", "(HTTP://e.org/?q[1]=2)［3］"),
+        ("https://e.org.[3] https://e.org/a,[3]", "https://e.org.［3］ https://e.org/a,［3］"),
+        ("[x](https://e.org/x)[3]", "[x](https://e.org/x)［3］"),
+        ("https://e.org/a_(b)?c[1]", "https://e.org/a_(b)?c[1]"),
+        ("://[3] x://[3]", "://［3］ x://［3］"),
+    ],
+)
+def test_foreign_numbers_are_not_ours(foreign: str, shown: str) -> None:
+    result = number_results([Result(foreign, "", foreign)], SourceList())
+    assert result.text == f"{shown}\n    {shown}"
+    assert number_page(Page("A", "", foreign), SourceList()).text == f"A\n\n{shown}"
+
+
+def test_a_fenced_block_of_a_body_stays() -> None:
+    body = "a [1]\n\n> ~~~\n> b[1]\n> ~~~\n\n    c[1]\n\n```\nd[1]"
+    shown = number_page(Page("A", "", body), SourceList()).text
+    assert shown == f"A\n\n{body}".replace("a [1]", "a ［1］").replace("c[1]", "c［1］")
+
+
+def test_an_address_line_and_the_record_stay_as_given() -> None:
+    output = number_results([Result("[3]", "https://e.org/[3]")], SourceList())
+    assert output.text == "[1] ［3］\n    https://e.org/[3]"
+    assert output.added == (Source(1, "[3]", "https://e.org/[3]"),)
+
+
+PIECES = [*("[", "]", "[3]", "[^3]", " ", "3", "^", ",", "[1, 3]", "\n", "`", "a", "(", ")", "!")]
+
+
+@settings(max_examples=2_000, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_no_number_that_a_model_copies_is_a_citation(foreign: str) -> None:
+    copied = number_results([Result(foreign, "", foreign)], SourceList()).text
+    assert link(copied, [Source(n, "", f"https://e.org/{n}") for n in (1, 3, 13, 33)]).cited == ()

@@ -25,7 +25,7 @@ CHOICES = [choice for size in range(4) for choice in itertools.combinations(EXTR
 
 
 def test_what_may_be_asked_for() -> None:
-    assert INCLUDES == ("excerpt", "offsets", "source", "diagnostics")
+    assert INCLUDES == ("excerpt", "offsets", "source", "diagnostics", "claim", "check")
     assert get_args(Include) == INCLUDES
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from citestream.citations import Entry
+from citestream.turns.claiming import Covered
 from citestream.turns.ledger import MAX_ENTRIES, Ledger
 from citestream.turns.offsets import Offsets
 
@@ -161,20 +162,21 @@ def test_what_is_kept() -> None:
 def test_a_number_stands_for_the_part_that_has_it_first() -> None:
     numbers: dict[str, str] = {}
     ledger = Ledger({"w": "tool", "1": "tool"}.get, numbers.get)
-    ledger.add(Entry("1", 4, "", (), (2, 4), numbered=True), None)
+    ledger.add(Entry("1", 4, "", (), (2, 4), numbered=True), None, Covered(2, 4))
+    covered = [2, 4, [], []]
     assert ledger.rows(0) == [
-        {"entry": ["1", 4, ""], "offsets": None, "span": [2, 4], "numbered": True}
+        {"entry": ["1", 4, ""], "offsets": None, "covered": covered, "numbered": True}
     ]
     assert ledger.take() == []
     numbers["1"] = "w"
     ledger.number_added(1)
-    assert [(one.source_id, one.span) for one in ledger.take()] == [("w", (2, 4))]
+    assert [(one.source_id, one.covered) for one in ledger.take()] == [("w", Covered(2, 4))]
     again = Ledger({"w": "tool", "1": "tool"}.get, {"1": "1"}.get)
     again.restore(json.loads(json.dumps(ledger.rows(0))), [], ended=False)
     assert (
         again.rows(0)
         == ledger.rows(0)
-        == [{"entry": ["w", 4, ""], "offsets": None, "span": [2, 4]}]
+        == [{"entry": ["w", 4, ""], "offsets": None, "covered": covered}]
     )
 
 

@@ -35,14 +35,14 @@ The components are made of them.
 """
 _PROBLEMS: Final = {
     400: "The request cannot be read.",
-    404: "There is nothing at this address.",
-    408: "The body did not arrive in time.",
+    404: "Not found.",
+    408: "The request body timed out.",
     409: "The request conflicts with what is there.",
     410: "The events behind this id are no longer kept; the turn itself is.",
-    413: "The body is larger than it may be.",
+    413: "The body, or the number of values in it, is over the limit.",
     415: "The body has a type or encoding that is not read.",
-    422: "A field is not what it may be.",
-    503: "The service takes no new work at the moment.",
+    422: "A request field is invalid; `errors` names the field and its limit.",
+    503: "The service takes no new work now; try again later.",
 }
 
 DESCRIPTION: Final = """\

@@ -57,6 +57,11 @@ class Engine:
         return self._machine.widgets
 
     @property
+    def opened(self) -> tuple[int, ...]:
+        """The places in the clean text from which on an entry to come may enclose a claim."""
+        return self._machine.opened()
+
+    @property
     def length(self) -> int:
         """Code points of clean text made visible so far."""
         return self._machine.length()

@@ -98,6 +98,12 @@ class Landing:
         self._settled.clear()
         return entries
 
+    def opened(self) -> tuple[int, ...]:
+        """Return the places from which on an entry to come may enclose a claim."""
+        waiting = (enclosed for *_, enclosed, _ in self._waiting)
+        floating = (enclosed for *_, enclosed, _ in self._floating)
+        return tuple(enclosed[0] for enclosed in (*waiting, *floating) if enclosed)
+
     def length(self) -> int:
         """Return how many code points of clean text have been made visible."""
         self._count()

@@ -227,6 +227,16 @@ class Scanner(Landing):
         self._half = delta[-1] if "\ud800" <= delta[-1:] <= "\udbff" else ""
         return whole_characters(delta[: len(delta) - len(self._half)])
 
+    def opened(self) -> tuple[int, ...]:
+        """Return the places from which on an entry to come may enclose a claim."""
+        begun = (
+            self._tag.start if self._tag else None,
+            self._claim_from,
+            self._claim[0] if self._claim else None,
+            self._kept_claim[0] if self._kept_claim else None,
+        )
+        return (*super().opened(), *(place for place in begun if place is not None))
+
     # -- the scan ------------------------------------------------------------------------------
 
     def _read(self, delta: str, *, ended: bool = False) -> str:

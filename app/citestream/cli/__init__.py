@@ -23,7 +23,7 @@ from citestream.cli.outcomes import (
     write,
 )
 from citestream.cli.strip import SOURCES, strip_stdin
-from citestream.turns.citation import INCLUDES
+from citestream.turns import INCLUDES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

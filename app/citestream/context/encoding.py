@@ -4,29 +4,22 @@ This file knows characters and JSON values. It must not know what a record is.
 """
 
 import json
-import json.scanner
 import re
 from collections.abc import Iterator
 from json.encoder import encode_basestring
 from math import inf
 from typing import Any, Final
 
-from citestream.context.long_text import PIECE, joined, matches, spliced
+from citestream.context.long_text import find, joined, search, spliced
+from citestream.parts.bounded_json import decode
 from citestream.parts.text import rewritten, whole_characters
 
 JSON_DEPTH_LIMIT: Final = 64
 """Levels of arrays and objects in one value, the same as in the data of a part."""
 
-VALUES_LIMIT: Final = 1_000_000
-"""Values of one text. Each takes some 100 bytes of memory, however short it is written."""
-
 _READ_LEVELS: Final = 128
 """Deeper levels are not read when there are too many for the decoder's stack. A record begins at
 most six levels deep, so it is too deep all the same."""
-
-_SMALL: Final = 1 << 18
-"""Code points of JSON that the decoder in C reads in about 10 ms at worst. It holds the
-interpreter's lock for the whole text, so a longer one is read by the decoder in Python."""
 
 _LONG: Final = 1 << 20
 """Code points of a string that are escaped in one call."""
@@ -34,7 +27,7 @@ _LONG: Final = 1 << 20
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_ENDS = re.compile(r"[\r\n]+")
 
-_SIGN = re.compile(r'\\.|["\[\]{},]', re.DOTALL)
+_SIGN = re.compile(r'["\[\]{}]')
 
 # More digits than Python reads or prints of an integer (its own guard against quadratic time).
 _DIGITS_LIMIT = 4300
@@ -104,31 +97,26 @@ def read_json(text: str) -> Any:
     as infinity: it spoils the record it is in, which `clean_json` refuses, not the text around it.
     Of equal keys the last one wins (RFC 8259, section 4), but the outermost object must have each
     once. Raises ValueError, json.JSONDecodeError where a place is to blame, for anything else and
-    for more than `VALUES_LIMIT` values.
+    for more than a million values.
     """
-    if _values(text) > VALUES_LIMIT:
-        raise ValueError(f"more than {VALUES_LIMIT:,} values")
-    reader = _Reader(patient=len(text) > _SMALL)
+    reader = _Reader()
     try:
-        value = reader.decode(text)
+        value = decode(text, reader)
     except RecursionError:
-        value = reader.decode(joined(spliced(text, _depths(text))))
+        value = decode(joined(spliced(text, _depths(text))), reader)
     if isinstance(value, dict) and reader.outermost_keys > len(value):
         raise ValueError("a key is there twice in one object")
     return value
 
 
 class _Reader(json.JSONDecoder):
-    """The standard decoder, patient with its scanner in Python instead of the one in C."""
+    """The standard decoder, which reads what cannot be held as infinity."""
 
-    def __init__(self, *, patient: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(
             object_pairs_hook=self._object, parse_int=_integer, parse_constant=lambda _: inf
         )
         self.outermost_keys = 0
-        if patient:
-            # Not of the standard library's typed surface, but where it falls back itself.
-            self.scan_once = vars(json.scanner)["py_make_scanner"](self)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         # The outermost object is the last to be made.
@@ -142,19 +130,26 @@ def _integer(digits: str) -> int | float:
 
 def _signs(text: str) -> Iterator[re.Match[str]]:
     """Yield the signs of JSON that are in no string."""
-    in_string = False
-    for match in matches(_SIGN, text, longest=len("\\n")):
+    at = 0
+    while match := search(_SIGN, text, at, longest=1):
         if match[0] == '"':
-            in_string = not in_string
-        elif not in_string:
+            at = _string_end(text, match.end())
+        else:
             yield match
+            at = match.end()
 
 
-def _values(text: str) -> int:
-    """Return how many values a text has at most, exactly when there may be too many."""
-    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
-    most = 1 + sum(piece.count(",") + piece.count("[") + piece.count("{") for piece in pieces)
-    return most if most <= VALUES_LIMIT else 1 + sum(m[0] in ",[{" for m in _signs(text))
+def _string_end(text: str, start: int) -> int:
+    """Return the place after the string whose first character is at `start`."""
+    at = start
+    while (at := find(text, '"', at)) >= 0:
+        escapes = at
+        while escapes > start and text[escapes - 1] == "\\":
+            escapes -= 1
+        at += 1
+        if (at - 1 - escapes) % 2 == 0:
+            return at
+    return len(text)
 
 
 def _depths(text: str) -> Iterator[tuple[int, int, str]]:

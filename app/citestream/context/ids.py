@@ -43,8 +43,10 @@ def _slug(producer_id: str) -> str:
         # A run that goes on from the last piece has its sign already.
         goes_on = start > 0 and bool(_OUTSIDE.fullmatch(producer_id[start - 1 : start + 1]))
         slug = (slug + piece[goes_on:]).lstrip("-")
-        if len(slug) > _SLUG_LIMIT:
+        if len(slug.rstrip("-")) > _SLUG_LIMIT:
             return slug[:_SLUG_LIMIT]
+        # What is over the limit here is dashes, and one stands for all.
+        slug = slug[: _SLUG_LIMIT + 1]
     return slug.rstrip("-") or "ctx"
 
 

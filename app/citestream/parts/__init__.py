@@ -10,7 +10,14 @@ from citestream.parts.ids import (
     is_part_id,
     is_user_origin_id,
 )
-from citestream.parts.locators import Resolution, is_line_range, resolve
+from citestream.parts.locators import (
+    LineIndex,
+    Resolution,
+    is_line_range,
+    line_range,
+    resolve,
+    resolve_in_data,
+)
 from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartError, make_part
 from citestream.parts.registry import PartConflictError, PartRegistry
 
@@ -21,6 +28,7 @@ __all__ = [
     "Excerpt",
     "Excerpts",
     "IdCounter",
+    "LineIndex",
     "Origin",
     "PartConflictError",
     "PartError",
@@ -30,6 +38,8 @@ __all__ = [
     "is_line_range",
     "is_part_id",
     "is_user_origin_id",
+    "line_range",
     "make_part",
     "resolve",
+    "resolve_in_data",
 ]

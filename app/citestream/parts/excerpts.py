@@ -51,7 +51,7 @@ class Excerpts:
         """Return the same as :func:`excerpt`; parts of one id must be the same part."""
         made = self._found.get((part.id, locator))
         if made is None:
-            found = resolve_in_data(part.data, locator, enough=MAX_EXCERPT, index=self._index)
+            found = resolve_in_data(part.data, locator, enough=MAX_EXCERPT, index=self.index)
             value, head = found.value, _Head(MAX_EXCERPT + 1)
             if isinstance(value, str):
                 text = value
@@ -63,7 +63,8 @@ class Excerpts:
             self._found[part.id, locator] = made
         return made
 
-    def _index(self, text: str) -> LineIndex:
+    def index(self, text: str) -> LineIndex:
+        """Return the lines of a text that is part of a part's data."""
         known = self._indexes.get(id(text))
         if known is None:
             # The text is kept beside its index, so that no other one takes its place in memory.

@@ -71,16 +71,27 @@ class LineIndex:
 
         With ``enough`` a longer range gives its first ``enough + 1`` code points.
         """
+        span = self.span(first, last)
+        if span is None:
+            return None
+        begin, stop = span
+        if enough is not None:
+            stop = min(stop, begin + 2 * (enough + 1))  # a line end has two characters at most
+        found = self._text[begin:stop].replace("\r\n", "\n").replace("\r", "\n")
+        return found if enough is None else found[: enough + 1]
+
+    def span(self, first: int, last: int) -> tuple[int, int] | None:
+        """Return where lines ``first`` to ``last`` are, without the last line end, in code points.
+
+        None when they are not there.
+        """
         if not 1 <= first <= last <= self.count:
             return None
         begin = self._end(first - 1).end() if first > 1 else 0
         stop = self._end(last).start() if last <= self._ends[-1] else len(self._text)
         if self._text.startswith("\r\n", stop - 1) and stop:
             stop -= 1
-        if enough is not None:
-            stop = min(stop, begin + 2 * (enough + 1))  # a line end has two characters at most
-        found = self._text[begin:stop].replace("\r\n", "\n").replace("\r", "\n")
-        return found if enough is None else found[: enough + 1]
+        return begin, stop
 
     def _end(self, number: int) -> re.Match[str]:
         """Return the end of a line, counted from 1."""
@@ -88,6 +99,20 @@ class LineIndex:
         # Of a CR and LF that lie in two blocks the LF is counted, and is found.
         found = _LINE_END.finditer(self._text, block * _BLOCK)
         return next(islice(found, number - self._ends[block] - 1, None))
+
+
+def line_range(locator: str) -> tuple[int, int] | None:
+    """Return the first and the last line that a line range names, counted from 1.
+
+    None when ``locator`` is no line range, or one that never resolves.
+    """
+    match = _LINES.fullmatch(locator)
+    if not match:
+        return None
+    first, last = match[1], match[2] or match[1]
+    if not (_LINE_NUMBER.fullmatch(first) and _LINE_NUMBER.fullmatch(last)):
+        return None
+    return int(first), int(last)
 
 
 def resolve(
@@ -110,8 +135,9 @@ def resolve(
     if len(locator) <= MAX_LOCATOR_LENGTH:
         if locator[0] == "/":
             found = _pointer(value, locator)
-        elif match := _LINES.fullmatch(locator):
-            found = _lines(value, match[1], match[2] or match[1], enough, index)
+        elif isinstance(value, str) and (lines := line_range(locator)):
+            text = index(value).lines(*lines, enough)
+            found = None if text is None else [text]
     return Resolution("resolved", found[0]) if found else Resolution("unresolved", value)
 
 
@@ -168,17 +194,6 @@ def _unescaped(token: str) -> str | None:
     if re.search("~(?![01])", token):
         return None
     return token.replace("~1", "/").replace("~0", "~")
-
-
-def _lines(
-    value: Any, first: str, last: str, enough: int | None, index: Callable[[str], LineIndex]
-) -> list[Any] | None:
-    if not isinstance(value, str):
-        return None
-    if not (_LINE_NUMBER.fullmatch(first) and _LINE_NUMBER.fullmatch(last)):
-        return None
-    found = index(value).lines(int(first), int(last), enough)
-    return None if found is None else [found]
 
 
 def split_lines(text: str) -> tuple[str, ...]:

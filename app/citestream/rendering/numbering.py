@@ -4,10 +4,13 @@ Must not know where a citation is put or how it looks.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, NotRequired, Protocol, TypedDict
+from typing import Any, Final, NotRequired, Protocol, TypedDict
 
 from citestream.sources import SitePath, Source
 from citestream.targets import Preset, Target, parse_target, target_key, target_link
+
+MAX_CITATIONS: Final = 2_000
+"""Citations of one text at most over HTTP, as many as a turn has."""
 
 
 class CitedPart(TypedDict, total=False):

@@ -12,8 +12,14 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from citestream.api.transport.problems import (
+    HEAD_TIMEOUT,
+    HEAD_TOO_LARGE,
+    STATUSES,
+    problem_object,
+)
 from citestream.server.framing import FramedParser
-from citestream.service.problems import BAD_REQUEST, Kind, Problem
+from citestream.service.problems import BAD_REQUEST, Problem, ProblemType
 from citestream.wire.json_text import dumps
 
 MAX_HEAD: Final = 16 * 1024
@@ -28,9 +34,6 @@ _NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
 MAX_WAITING: Final = 8
 """Requests that may wait on a connection for the answer to an earlier one. Browsers send none
 ahead; 8 are enough for a client that pipelines, and bound what one connection holds."""
-
-HEAD_TOO_LARGE: Final = Kind("head-too-large", "The request head is larger than it may be", 431)
-HEAD_TIMEOUT: Final = Kind("head-timeout", "The request head did not arrive in time", 408)
 
 
 class _LastTransport:
@@ -269,17 +272,17 @@ class GuardedProtocol(HttpToolsProtocol):
             self._timer.cancel()
             self._timer = None
 
-    def _refuse(self, kind: Kind, detail: str) -> None:
+    def _refuse(self, type_: ProblemType, detail: str) -> None:
         self._stop_waiting()
         self._refused = True
         if self.transport.is_closing():
             return
         if self._may_answer():
-            body = dumps(Problem(kind, detail).as_json())
+            body = dumps(problem_object(Problem(type_, detail)))
             self.transport.write(
                 b"HTTP/1.1 %d Refused\r\nconnection: close\r\n%s"
                 b"content-type: application/problem+json\r\nx-content-type-options: nosniff\r\n"
-                b"content-length: %d\r\n\r\n%s" % (kind.status, self._cors(), len(body), body)
+                b"content-length: %d\r\n\r\n%s" % (STATUSES[type_], self._cors(), len(body), body)
             )
         self._interrupt()
         self.transport.close()

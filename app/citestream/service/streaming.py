@@ -6,10 +6,17 @@ a stream ends. Must not know where the bytes come from or go to.
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from citestream.service.offload import LOOP_COST, offload
-from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
+from citestream.service.problems import (
+    CURSOR_AHEAD,
+    INPUT_ERRORS,
+    INTERNAL,
+    Problem,
+    problem_of,
+    refused_as,
+)
 from citestream.service.totals import Totals
 from citestream.turns import (
     Answer,
@@ -19,6 +26,8 @@ from citestream.turns import (
     ErrorEvent,
     InputEvent,
     OutputEvent,
+    PartInput,
+    ResultsInput,
     Turn,
 )
 from citestream.wire.formats import Reader, Writer
@@ -28,14 +37,23 @@ BATCH_BYTES: Final = 16 * 1024
 
 
 class TurnStream:
-    """One turn and the writer of its events. ``at_end`` gets the answer when the turn has ended."""
+    """One turn and the writer of its events.
 
-    __slots__ = ("_at_end", "_encode", "_totals", "_turn", "_writer", "ended", "number")
+    ``show`` gives the JSON object by which a reader learns a problem. ``at_end`` gets the answer
+    when the turn has ended.
+    """
+
+    __slots__ = ("_at_end", "_encode", "_show", "_totals", "_turn", "_writer", "ended", "number")
 
     def __init__(
-        self, turn: Turn, writer: Writer, at_end: Callable[[Answer], None] | None = None
+        self,
+        turn: Turn,
+        writer: Writer,
+        show: Callable[[Problem], dict[str, Any]],
+        at_end: Callable[[Answer], None] | None = None,
     ) -> None:
         self._at_end = at_end
+        self._show = show
         self._turn = turn
         self._writer = writer
         self._encode = writer.encode
@@ -82,7 +100,7 @@ class TurnStream:
     def refusal(self, problem: Problem) -> bytes:
         """Return the frames of an error, with which the stream has ended."""
         self.ended = True
-        return self.frames([ErrorEvent(problem.as_json())])
+        return self.frames([ErrorEvent(self._show(problem))])
 
     def fault(self) -> bytes:
         """Return the frames that say that this program failed."""
@@ -113,6 +131,26 @@ class TurnStream:
         problem = self.cursor_problem()
         self.number = self._writer.after
         return self.refusal(problem)
+
+
+def register_all(
+    turn: Turn, parts: Iterable[PartInput], results: Iterable[ResultsInput]
+) -> list[dict[str, str]]:
+    """Register what is known before an answer begins; return what the model is to read of results.
+
+    One ``{"tool_name", "text"}`` for each of ``results``. Raises
+    :class:`~citestream.service.problems.Problem`, which names the place of a part or a result that
+    cannot be registered beside the ones before it.
+    """
+    output = []
+    for index, part in enumerate(parts):
+        with refused_as(f"parts[{index}]."):
+            turn.register_input(part)
+    for index, called in enumerate(results):
+        with refused_as(f"results[{index}]."):
+            text = turn.register_results(called.tool_name, called.results)
+        output.append({"tool_name": called.tool_name, "text": text})
+    return output
 
 
 class Pipe:

@@ -50,8 +50,9 @@ def one_line(text: str) -> str:
         words = piece.split()
         if words and flat and (parted or piece[0].isspace()):
             flat.append(" ")
-        flat.append(" ".join(words))
-        parted = not words or piece[-1].isspace()
+        if words:
+            flat.append(" ".join(words))
+        parted = piece[-1].isspace()
     return "".join(flat)
 
 

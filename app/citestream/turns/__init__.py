@@ -5,7 +5,7 @@ nothing of streams, stores or HTTP.
 """
 
 from citestream.turns.answer import Answer, Diagnostics
-from citestream.turns.citation import Citation, Dropped, DropReason, Include, Source
+from citestream.turns.citation import INCLUDES, Citation, Dropped, DropReason, Include, Source
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -33,6 +33,7 @@ from citestream.turns.status import EndReason, Status
 from citestream.turns.turn import SEMANTICS, PresetMismatchError, Turn, TurnOrderError
 
 __all__ = [
+    "INCLUDES",
     "SEMANTICS",
     "Answer",
     "ArtifactEvent",

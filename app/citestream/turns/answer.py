@@ -74,6 +74,8 @@ class Answer:
     """The numbers of those that the answer cites, in number order."""
     part_href: str | None = None
     """What the address of a big part begins with; its id follows. None: parts have none."""
+    unsupported: int | None = None
+    """Citations whose check found nothing of the claim and something missing, if asked for."""
 
     def artifact(self) -> dict[str, Any]:
         """Return what the reader gets, a JSON object with ``parts`` and perhaps ``metadata``.
@@ -121,6 +123,8 @@ class Answer:
             "dropped": [one.as_json() for one in self.dropped],
             "invalid_markers": self.invalid_markers,
         }
+        if self.unsupported is not None:
+            closing["unsupported"] = self.unsupported
         if self.diagnostics:
             closing["diagnostics"] = self.diagnostics.as_json()
         return closing

@@ -6,13 +6,22 @@ Must not know streams, or when a citation is sent to which reader.
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from citestream.claims import Check
 from citestream.parts import Excerpt
+from citestream.turns.claiming import Covered
 from citestream.turns.offsets import Offsets
 
-Include = Literal["excerpt", "offsets", "source", "diagnostics"]
+Include = Literal["excerpt", "offsets", "source", "diagnostics", "claim", "check"]
 """What an answer may carry beyond the citations themselves."""
 
-INCLUDES: Final[tuple[Include, ...]] = ("excerpt", "offsets", "source", "diagnostics")
+INCLUDES: Final[tuple[Include, ...]] = (
+    "excerpt",
+    "offsets",
+    "source",
+    "diagnostics",
+    "claim",
+    "check",
+)
 
 DropReason = Literal["unknown_part", "user_origin", "limit"]
 
@@ -39,7 +48,9 @@ class Citation:
     ``offset`` counts code points of the joined clean text, snapped past closing punctuation.
     ``locator`` is as the model wrote it: a JSON Pointer, a line range, another text that names no
     place, or empty for the whole part. ``target`` is what the part points at, a JSON object (S3),
-    where that is known. The other fields are there when they were asked for.
+    where that is known. The other fields are there when they were asked for: ``claim`` is which
+    words the citation covers, ``check`` which of their numbers and quoted strings the cited place
+    holds.
     """
 
     data_part_id: str
@@ -49,6 +60,8 @@ class Citation:
     offsets: Offsets | None = None
     source: Source | None = None
     target: dict[str, Any] | None = None
+    claim: Covered | None = None
+    check: Check | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the citation as a JSON object, without the fields that were not asked for."""
@@ -63,14 +76,18 @@ class Citation:
             shown["resolution"] = self.excerpt.resolution
             shown["excerpt"] = {"text": self.excerpt.text, "truncated": self.excerpt.truncated}
         if self.offsets:
-            shown["offsets"] = {
-                "rune": self.offsets.rune,
-                "utf16": self.offsets.utf16,
-                "utf8": self.offsets.utf8,
-            }
+            shown["offsets"] = self.offsets.as_json()
         if self.source:
             shown["source"] = self.source.as_json()
+        if self.claim:
+            shown["claim"] = self.claim.as_json()
+        if self.check is not None:
+            shown["check"] = self.check.as_json()
         return shown
+
+    def is_unsupported(self) -> bool:
+        """Tell whether a check found nothing of the claim, and something missing."""
+        return self.check is not None and bool(self.check.missing) and not self.check.found
 
 
 @dataclass(frozen=True, slots=True)

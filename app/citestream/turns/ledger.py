@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass
 from typing import Any, Final
 
-from citestream.citations import Entry, Span, read_fields
+from citestream.citations import Entry, read_fields
 from citestream.parts import is_user_origin_id
 from citestream.turns.citation import Dropped, DropReason
+from citestream.turns.claiming import Covered
 from citestream.turns.offsets import Offsets
 
 MAX_ENTRIES: Final = 2000
@@ -30,8 +31,7 @@ class NamedSource:
     offsets: Offsets | None
     over: bool
     """Named after the 2,000th."""
-    span: Span | None = None
-    """The claim that the markers themselves enclose, in code points of the clean text."""
+    covered: Covered | None = None
     cited: bool = False
 
 
@@ -43,6 +43,7 @@ class _Line:
     offsets: Offsets | None
     before: int
     """The most sources that the entries before it can name."""
+    covered: Covered | None = None
     sources: list[NamedSource] | None = None
 
 
@@ -71,9 +72,12 @@ class Ledger:
         """Return how many entries were added."""
         return len(self._lines)
 
-    def add(self, entry: Entry, offsets: Offsets | None) -> None:
-        """Take in what a marker names; ``offsets`` is its place in all units, if asked for."""
-        line = _Line(entry, offsets, self._most)
+    def add(self, entry: Entry, offsets: Offsets | None, covered: Covered | None = None) -> None:
+        """Take in what a marker names.
+
+        ``offsets`` is its place in all units and ``covered`` what it covers, if asked for.
+        """
+        line = _Line(entry, offsets, self._most, covered)
         self._most += 1 + len(entry.undecided)
         self._lines.append(line)
         if not self._decide(line):
@@ -158,7 +162,12 @@ class Ledger:
             pairs = read
         line.sources = [
             NamedSource(
-                source_id, locator, entry.offset, line.offsets, number >= MAX_ENTRIES, entry.span
+                source_id,
+                locator,
+                entry.offset,
+                line.offsets,
+                number >= MAX_ENTRIES,
+                line.covered,
             )
             for number, (source_id, locator) in enumerate(pairs, line.before)
         ]
@@ -205,16 +214,19 @@ class Ledger:
         """Take in the rows of another ledger, when all parts are registered."""
         for row in rows:
             source_id, offset, locator, *undecided = row["entry"]
-            span = row.get("span")
+            covered = row.get("covered")
             entry = Entry(
                 source_id,
                 offset,
                 locator,
                 tuple(undecided),
-                span and (span[0], span[1]),
-                row.get("numbered", False),
+                numbered=row.get("numbered", False),
             )
-            self.add(entry, row["offsets"] and Offsets(*row["offsets"]))
+            self.add(
+                entry,
+                row["offsets"] and Offsets(*row["offsets"]),
+                covered and Covered.from_row(covered),
+            )
         if ended:
             self.close()
         sources = list(self.sources())
@@ -227,8 +239,8 @@ def _row(line: _Line) -> dict[str, Any]:
         "entry": [entry.source_id, entry.offset, entry.locator, *entry.undecided],
         "offsets": line.offsets and list(astuple(line.offsets)),
     }
-    if entry.span:
-        row["span"] = list(entry.span)
+    if line.covered:
+        row["covered"] = line.covered.as_row()
     if entry.numbered:
         row["numbered"] = True
     return row

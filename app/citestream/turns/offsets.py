@@ -17,6 +17,10 @@ class Offsets:
     utf8: int
     """Bytes of UTF-8."""
 
+    def as_json(self) -> dict[str, int]:
+        """Return the place as a JSON object."""
+        return {"rune": self.rune, "utf16": self.utf16, "utf8": self.utf8}
+
     def after(self, text: str) -> "Offsets":
         """Return the place after ``text`` that begins here."""
         length = len(text)
@@ -30,12 +34,13 @@ class Offsets:
 
 
 def offsets_at(offset: int, base: Offsets, before: str, text: str) -> Offsets:
-    """Return the place at ``offset``: in ``text``, which begins at ``base``, or one before it.
+    """Return the place at ``offset``: in ``text``, which begins at ``base``, or in ``before``.
 
-    An offset lies one character before ``base`` only where a single punctuation character inside a
-    word or number was not snapped past; that character is ``before``.
+    ``before`` is the end of the text before ``base``. An offset lies there where a single
+    punctuation character inside a word or number was not snapped past, and where a tag is closed by
+    the end of its paragraph.
     """
     if offset >= base.rune:
         return base.after(text[: offset - base.rune])
-    back = Offsets(0, 0, 0).after(before)
+    back = Offsets(0, 0, 0).after(before[len(before) - (base.rune - offset) :])
     return Offsets(base.rune - back.rune, base.utf16 - back.utf16, base.utf8 - back.utf8)

@@ -7,10 +7,12 @@ stored one. Must not know where the JSON was kept.
 from collections.abc import Mapping
 from typing import Any
 
+from citestream.claims import Check
 from citestream.parts import DataPart, Excerpt
 from citestream.sources import Source as NumberedSource
 from citestream.turns.answer import Answer, Diagnostics, PartLink
 from citestream.turns.citation import Citation, Dropped, Source
+from citestream.turns.claiming import Covered
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -52,7 +54,17 @@ def _citation(written: Mapping[str, Any]) -> Citation:
         Offsets(**offsets) if offsets else None,
         Source(**source) if source else None,
         written.get("target"),
+        _claim(written["claim"]) if "claim" in written else None,
+        Check(*(tuple(written["check"][name]) for name in Check._fields))
+        if "check" in written
+        else None,
     )
+
+
+def _claim(written: Mapping[str, Any]) -> Covered:
+    offsets = written.get("offsets")
+    both = offsets and (Offsets(**offsets["start"]), Offsets(**offsets["end"]))
+    return Covered(written["start"], written["end"], both)
 
 
 def _answer(written: Mapping[str, Any]) -> Answer:
@@ -76,6 +88,7 @@ def _answer(written: Mapping[str, Any]) -> Answer:
         ),
         sources=tuple(NumberedSource(**one) for one in metadata["sources"]),
         cited_sources=tuple(metadata["cited"]),
+        unsupported=written.get("unsupported"),
     )
 
 

@@ -4,18 +4,21 @@ Lives here: the order of events, when a citation is sent, and how the turn close
 events arrive or who reads them. The plain answer to a text is this same fold, fed once.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final, assert_never
 
 from citestream.citations import CHATGPT, Engine, EngineOptions
+from citestream.citations.known import KnownSources
+from citestream.citations.snapping import WHITE_SPACE
 from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartRegistry
 from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
 from citestream.targets import Preset
 from citestream.turns.answer import Answer, Diagnostics
+from citestream.turns.checks import Checks
 from citestream.turns.citation import Citation, Include
 from citestream.turns.citation import Source as CitedSource
+from citestream.turns.claiming import Claims
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -33,7 +36,6 @@ from citestream.turns.events import (
     TextDelta,
 )
 from citestream.turns.intake import Assign, Intake, Registration
-from citestream.turns.known import KnownSources
 from citestream.turns.ledger import Ledger, NamedSource
 from citestream.turns.offsets import Offsets, offsets_at
 from citestream.turns.results import WEB_TOOLS, ToolResults
@@ -42,10 +44,9 @@ from citestream.turns.status import STATUS, EndReason, Status
 SEMANTICS: Final = 1
 """Raised whenever an answer to some input would change; a turn ends under the one it began with."""
 
-# The Unicode property White_Space, written out so that no library's tables can move it.
-_WHITE_SPACE: Final = re.compile(
-    "[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*"
-)
+LARGE_PART: Final = 16 * 1024
+"""Bytes of JSON of a part that is read for checks when it is registered, because reading it later
+would delay a delta (16 KiB take some 5 ms)."""
 
 
 class TurnOrderError(ValueError):
@@ -94,6 +95,7 @@ class Turn:
         self._known = KnownSources(self._parts)
         self._results = ToolResults()
         self._excerpts = Excerpts()
+        self._checks = Checks(self._excerpts.index)
         self._began = False
         self._reason: EndReason | None = None
         self._status: Status = "open"
@@ -107,10 +109,19 @@ class Turn:
         self._include = include
         self._engine = Engine(options, self._known)
         self._ledger = Ledger(self._origin, self._known.resolve)
-        # The end of the text shown, and the character before it: an offset settles there or one
-        # character earlier.
+        self._claims = self._claims_from(None) if {"claim", "check"} & include else None
+        # The end of the text shown, and its last visible character with what follows: an offset
+        # settles there or after that character, or one character earlier.
         self._here = Offsets(0, 0, 0)
         self._last = ""
+
+    def _claims_from(self, state: list[Any] | None) -> Claims:
+        return Claims(
+            self._options,
+            words="check" in self._include,
+            units="offsets" in self._include,
+            state=state,
+        )
 
     def _origin(self, part_id: str) -> str | None:
         part = self._parts.get(part_id)
@@ -224,6 +235,8 @@ class Turn:
             self._results.add(registration.event)
         for part in registration.parts:
             if self._parts.add(part):
+                if "check" in self._include and part.json_size() > LARGE_PART:
+                    self._checks.prepare(part)
                 self._known.add(part.id)
                 self._ledger.part_added(part.id)
             if number := self._results.number(part.id):
@@ -255,7 +268,7 @@ class Turn:
         return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
 
     def _wants_retry(self) -> bool:
-        return self._ledger.wants_retry() and bool(_WHITE_SPACE.fullmatch(self._engine.text))
+        return self._ledger.wants_retry() and not self._engine.text.strip(WHITE_SPACE)
 
     def reset(self) -> None:
         """Open an ended turn for another answer: its citations are forgotten, its parts stay.
@@ -266,6 +279,8 @@ class Turn:
         self._reason, self._status, self._answer = None, "open", None
         self._set_up(self._options, self._include)
         self._here, self._last = here, last
+        if self._claims:
+            self._claims.feed(text)
         state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
         self._engine = Engine.restore(self._options, state, text, self._known)
 
@@ -277,15 +292,19 @@ class Turn:
             events.append(TextDelta(text))
         base, before = self._here, self._last
         if text and "offsets" in self._include:
-            self._here, self._last = base.after(text), text[-1]
+            self._here, self._last = base.after(text), _last_of(before, text)
         entries = self._engine.take()
+        if self._claims:
+            said = [entry.span[0] for entry in entries if entry.span]
+            self._claims.feed(text, [*self._engine.opened, *said])
         if not entries:
             return events
         for entry in entries:
             offsets = None
             if "offsets" in self._include:
                 offsets = offsets_at(entry.offset, base, before, text)
-            self._ledger.add(entry, offsets)
+            covered = self._claims.covered(entry) if self._claims else None
+            self._ledger.add(entry, offsets, covered)
         return events + self._drain()
 
     def _drain(self) -> list[OutputEvent]:
@@ -305,6 +324,10 @@ class Turn:
             else None,
             # A source may lose its meaning after it was cited; the last state counts (S3).
             self._results.target(part),
+            named.covered if "claim" in self._include else None,
+            self._checks.check(part, named.locator, named.covered.items)
+            if named.covered and "check" in self._include
+            else None,
         )
 
     # -- the answer ---------------------------------------------------------------------------
@@ -357,6 +380,9 @@ class Turn:
             invalid_markers=self._engine.invalid_markers,
             diagnostics=diagnostics,
             part_href=self._part_href,
+            unsupported=sum(one.is_unsupported() for one in citations)
+            if "check" in self._include
+            else None,
         )
 
     def _cited_sources(self, text: str, cited: Iterable[str]) -> tuple[int, ...]:
@@ -421,6 +447,7 @@ class Turn:
             "last": self._last,
             "unsent": self._ledger.unsent_places(),
             "engine": self._engine.snapshot(),
+            **({"claims": self._claims.state()} if self._claims else {}),
         }
 
     def named_rows(self, first: int) -> list[dict[str, Any]]:
@@ -459,6 +486,8 @@ class Turn:
         )
         turn._results.restore(snapshot["results"])
         turn._here, turn._last = Offsets(*state["here"]), state["last"]
+        if "claims" in state:
+            turn._claims = turn._claims_from(state["claims"])
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
         for part in snapshot["parts"]:
@@ -469,3 +498,12 @@ class Turn:
         turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
         turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
         return turn
+
+
+def _last_of(before: str, text: str) -> str:
+    """Return the last visible character of a text and the white space after it.
+
+    ``before`` is the same of what is before the text, which is not empty.
+    """
+    visible = len(text.rstrip(WHITE_SPACE))
+    return text[visible - 1 :] if visible else before + text

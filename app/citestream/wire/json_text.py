@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-from citestream.wire import bounded_json
+from citestream.parts import bounded_json
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 MAX_KEYS: Final = 10_000
@@ -26,6 +26,10 @@ _LINE_ENDS: Final = (
 
 class JsonInputError(ValueError):
     """A text that is not acceptable JSON; the message never repeats any of it."""
+
+
+class JsonSizeError(JsonInputError):
+    """A text holds more values than one may; the message names the limit."""
 
 
 def dumps(value: object) -> bytes:
@@ -70,7 +74,7 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
     except JsonInputError:
         raise
     except bounded_json.TooManyValuesError as error:
-        raise JsonInputError(str(error)) from None
+        raise JsonSizeError(str(error)) from None
     except ValueError:
         raise JsonInputError("a number has too many digits") from None
     if _deeper_than(value, depth_limit):

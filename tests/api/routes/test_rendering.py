@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.api.codec_doors import (
+from tests.api.operation_cases import (
     CANARY,
     HOSTILE_VALUES,
     answered,
@@ -13,6 +13,7 @@ from tests.api.codec_doors import (
     refused,
     with_value,
 )
+from tests.vectors import assert_rendered, rows
 
 from citestream.rendering import render
 from citestream.sources import Source
@@ -28,10 +29,16 @@ BODY: dict[str, Any] = {
     "text": "Open. High [1].",
     "citations": [CITATION],
     "sources": SOURCES,
+    "parts": [{"id": "tool_data_01", "tool_name": "log", "title": "Log"}],
     "part_numbers": {"other": 1},
     "to": "markdown",
     "marker_style": "brackets",
 }
+
+
+@pytest.mark.parametrize("row", rows("render.json"), ids=lambda row: row["id"])
+def test_row(client: httpx.Client, row: dict[str, Any]) -> None:
+    assert_rendered(answered(client, "/v1/render", row["input"]), row)
 
 
 @pytest.mark.parametrize("to", ["markdown", "html", "text"])
@@ -55,6 +62,20 @@ def test_a_part_that_is_a_source_takes_its_number(client: httpx.Client) -> None:
     answer = answered(client, "/v1/render", body)
     assert answer["cited"] == [1]
     assert answer["text"].startswith("Open.[1] High [1].\n\nSources\n")
+
+
+def test_parts_say_what_a_citation_does_not(client: httpx.Client) -> None:
+    parts = [
+        {"id": "tool_data_01", "tool_name": "web_fetch", "url": "https://example.org/a", "data": 1},
+        {"id": "tool_data_02", "tool_name": "log"},
+    ]
+    citations = [{"data_part_id": part["id"], "offset": 4} for part in parts]
+    body = BODY | {"citations": citations, "parts": parts, "to": "text"}
+    assert answered(client, "/v1/render", body) == {
+        "text": "Open[1] [2]. High [1].\n\nSources\n\n[1] A <https://example.org/a>\n[2] log",
+        "cited": [1, 2],
+        "listed": [1, 2],
+    }
 
 
 def test_an_answer_of_extract_can_be_rendered_as_it_is(client: httpx.Client) -> None:
@@ -103,6 +124,10 @@ def test_any_value_in_any_field_is_answered_or_refused(
         ({"citations": [{"offset": 1}]}, "citations[0].data_part_id"),
         ({"sources": [CANARY]}, "sources[0]"),
         ({"part_numbers": {CANARY: CANARY}}, "part_numbers"),
+        ({"citations": [CITATION] * 2_001}, "citations"),
+        ({"sources": [SOURCES[0]] * 2_001}, "sources"),
+        ({"parts": BODY["parts"] * 2_001}, "parts"),
+        ({"parts": [{"id": "a"}]}, "parts[0].tool_name"),
         ({"to": CANARY}, "to"),
         ({CANARY: CANARY}, "body"),
     ],
@@ -126,6 +151,22 @@ def test_a_result_that_would_be_too_long_is_refused(client: httpx.Client) -> Non
         body = {"text": "[1] " * 16_000, "sources": sources, "to": to}
         problem = refused(client, "/v1/render", body)
         assert problem["type"] == "urn:citestream:problem:result-too-long"
+
+
+def test_a_text_that_no_result_can_hold_is_refused(client: httpx.Client) -> None:
+    problem = refused(client, "/v1/render", {"text": "words " * 1_500_000, "to": "html"})
+    assert problem["type"] == "urn:citestream:problem:result-too-long"
+    assert problem["limit"] == 8 * 1024 * 1024
+
+
+def test_a_large_text_is_rendered_and_refused_as_a_small_one(client: httpx.Client) -> None:
+    body = BODY | {"text": BODY["text"] + "\n" + "a " * 300_000}
+    shown = answered(client, "/v1/render", body)["text"]
+    assert shown.startswith(answered(client, "/v1/render", BODY)["text"].partition("\n")[0])
+    problem = refused(client, "/v1/render", body | {"to": CANARY})
+    assert [error["field"] for error in problem["errors"]] == ["to"]
+    problem = refused(client, "/v1/render", body | {"citations": [CITATION | {"offset": 10**6}]})
+    assert [error["field"] for error in problem["errors"]] == ["citations[0].offset"]
 
 
 def test_a_text_of_many_markers_is_rendered(client: httpx.Client) -> None:

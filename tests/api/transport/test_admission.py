@@ -6,6 +6,7 @@ import math
 import pytest
 
 from citestream.api.transport.admission import Admission
+from citestream.api.transport.problems import STATUSES
 from citestream.service.problems import NOT_READY, Problem
 
 
@@ -16,7 +17,7 @@ def test_as_many_streams_as_may_be() -> None:
     streams.enter()
     with pytest.raises(Problem) as refused:
         streams.enter()
-    assert (refused.value.kind.status, refused.value.headers) == (503, {"Retry-After": "2"})
+    assert (STATUSES[refused.value.type], refused.value.headers) == (503, {"Retry-After": "2"})
     streams.leave()
     streams.enter()
     assert streams.count == 2
@@ -52,7 +53,7 @@ def test_a_push_ends_when_the_process_stops_and_not_before() -> None:
                 streams.drain(loop.time())
                 await asyncio.sleep(10)
         assert 0.05 <= loop.time() - began < 5
-        assert refused.value.kind is NOT_READY
+        assert refused.value.type is NOT_READY
         assert streams.count == 0
         with pytest.raises(Problem):
             async with streams.pushing():

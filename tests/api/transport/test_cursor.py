@@ -22,5 +22,5 @@ def test_a_cursor_is_the_id_of_an_event(text: str | None, after: int) -> None:
 def test_anything_else_is_refused_and_not_repeated(text: str) -> None:
     with pytest.raises(Problem) as refused:
         cursor(text)
-    assert refused.value.kind is BAD_CURSOR
+    assert refused.value.type is BAD_CURSOR
     assert text.strip() not in refused.value.detail or not text.strip()

@@ -13,6 +13,7 @@ from citestream import turns
 from citestream.api.transport import event_stream
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.duplex import DuplexStream
+from citestream.api.transport.problems import problem_object
 from citestream.service.offload import LOOP_COST
 from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import Pipe, TurnStream
@@ -38,7 +39,7 @@ def messages(*chunks: bytes, more: bool = False) -> list[Message]:
 def response(
     turn: Turn | None = None, *, limit: int = 10**7, idle: float = FOREVER, **more: Any
 ) -> DuplexStream:
-    pipe = Pipe(NativeReader(), TurnStream(turn or Turn(), NativeWriter()))
+    pipe = Pipe(NativeReader(), TurnStream(turn or Turn(), NativeWriter(), problem_object))
     refusal = Problem(TOO_LARGE, f"body: at most {limit} bytes")
     return DuplexStream(pipe, RequestBody(limit, refusal, idle), writer=NativeWriter, **more)
 

@@ -12,9 +12,14 @@ from tests.serving import Served, serving, with_own_store
 from tests.sse import events_of
 
 from citestream.api.schemas.answers import Problem
+from citestream.api.transport import problems
+from citestream.api.transport.problems import STATUSES, problem_object
 from citestream.main import create_app
+from citestream.service import problems as service_problems
+from citestream.service.problems import INVALID_INPUT, ProblemType
 from citestream.settings import Settings
 from citestream.turns import Turn
+from citestream.wire.input.errors import FieldProblem
 
 CANARY = "kanari"
 JSON = {"content-type": "application/json"}
@@ -171,7 +176,7 @@ FIELDS: list[tuple[Any, str]] = [
     ({"text": "a", "options": {"whitespace": None}}, "options.whitespace"),
     ({"text": "a", "include": CANARY}, "include"),
     ({"text": "a", "include": [CANARY]}, "include[0]"),
-    ({"text": "a", "include": ["excerpt"] * 5}, "include"),
+    ({"text": "a", "include": ["excerpt"] * 7}, "include"),
     ({"text": "a", "parts": {CANARY: 1}}, "parts"),
     ({"text": "a", "parts": [CANARY]}, "parts[0]"),
     ({"text": "a", "parts": [{}]}, "parts[0].tool_name"),
@@ -317,3 +322,32 @@ def test_a_client_gone_in_its_body_is_no_fault(server: Served) -> None:
         raw.send(b"{")
         raw.reset()
     # The server of all tests complains at its end if it was one.
+
+
+# -- the table -----------------------------------------------------------------------------------
+
+
+def test_each_type_of_problem_has_a_status_and_a_slug_of_its_own() -> None:
+    defined = [
+        one
+        for module in (service_problems, problems)
+        for one in vars(module).values()
+        if isinstance(one, ProblemType)
+    ]
+    assert set(defined) == set(STATUSES)
+    assert len({one.slug for one in STATUSES}) == len({one.title for one in STATUSES})
+    assert len(STATUSES) == len({one.slug for one in STATUSES})
+    assert all(400 <= status < 600 for status in STATUSES.values())
+
+
+def test_a_problem_object_names_the_fields_and_the_numbers() -> None:
+    fields = (FieldProblem("parts[0].id", "1 to 128 characters"),)
+    shown = problem_object(service_problems.Problem(INVALID_INPUT, "why", fields, line=3))
+    assert shown == {
+        "type": "urn:citestream:problem:invalid-input",
+        "title": "Invalid request field",
+        "status": 422,
+        "detail": "why",
+        "line": 3,
+        "errors": [{"field": "parts[0].id", "problem": "1 to 128 characters"}],
+    }

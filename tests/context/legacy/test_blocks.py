@@ -61,3 +61,17 @@ def test_an_empty_fence_has_no_code() -> None:
     (block,) = find_blocks("<review_comment>\n```\n```\n</review_comment>")
     assert block.fence is not None
     assert block.fence.code_start == block.fence.code_end
+
+
+def test_blocks_far_into_a_text_and_of_any_length() -> None:
+    far = "<terminal_contex" * 5_000 + "`" * 140_000
+    assert seen(f"{far}<element_context>\n{far}\n</element_context>") == [(ELEMENT, far)]
+    closing = "</review_comment>"
+    opened, closed = "`" * 140_000, "`" * 140_001
+    text = f"<review_comment>\n{opened} x\n{closing}\n{closed}  \n{closing}"
+    (block,) = find_blocks(text)
+    assert block.fence is not None
+    assert (block.fence.info, text[block.fence.code_start : block.fence.code_end]) == (
+        " x",
+        "</review_comment>",
+    )

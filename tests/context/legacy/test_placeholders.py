@@ -36,3 +36,16 @@ def test_combining_marks_are_part_of_a_word() -> None:
         ["e\u0301@sh:1 @sh:1\u0301 @sh:1-2.e\u0301"],
         ["a", "b", "c"],
     )
+
+
+def test_a_terminal_whose_name_has_a_port() -> None:
+    terminals = [record("a", "localhost:3000", 5, 9), record("b", "localhost", 3000, 3000)]
+    placed = place_terminals(["@localhost:3000:5-9 (@localhost:3000)"], terminals, LINKS)
+    assert (placed.prose, placed.waiting) == (["[A] ([B])"], [])
+
+
+def test_labels_and_placeholders_far_into_a_text() -> None:
+    padding = "@sh:1." * 20_000
+    placed = place_terminals([f"{padding} x @sh:1-2 {PLACEHOLDER}"], TERMINALS[:2], LINKS)
+    assert placed.prose == [f"{padding} x [B] [A]"]
+    assert placed.waiting == []

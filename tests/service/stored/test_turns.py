@@ -20,6 +20,7 @@ from tests.service.stored_turns import (
     undisturbed,
 )
 
+from citestream.api.transport.problems import STATUSES
 from citestream.citations import EngineOptions
 from citestream.service.problems import Problem
 from citestream.service.stored import turns as stored_module
@@ -41,7 +42,7 @@ async def test_a_turn_is_created_with_ids_given_or_made(turns: StoredTurns) -> N
     answer = await turns.create(turn_id="t", session_id="s")
     assert answer == {"id": "t", "session_id": "s", "next": 1}
     problem = await refused(turns.create(turn_id="t"))
-    assert (problem.kind.slug, problem.kind.status) == ("exists", 409)
+    assert (problem.type.slug, STATUSES[problem.type]) == ("exists", 409)
 
 
 async def test_the_same_creation_under_a_key_gives_the_same_turn(turns: StoredTurns) -> None:
@@ -50,7 +51,7 @@ async def test_the_same_creation_under_a_key_gives_the_same_turn(turns: StoredTu
     assert await turns.log.running_turns() == 1
     for other in ({"labels": {"a": "c"}}, {"turn_id": "t"}, {"options": EngineOptions("drop")}):
         problem = await refused(turns.create(key="k", **other))
-        assert (problem.kind.slug, problem.kind.status) == ("key-reused", 422)
+        assert (problem.type.slug, STATUSES[problem.type]) == ("key-reused", 422)
 
 
 async def test_options_labels_and_include_hold(turns: StoredTurns) -> None:
@@ -93,7 +94,7 @@ async def test_a_gap_is_refused_with_the_number_that_is_next(turns: StoredTurns)
     await turns.create(turn_id="t")
     await turns.push("t", 1, deltas("a", "b"))
     problem = await refused(turns.push("t", 4, deltas("d")))
-    assert (problem.kind.status, problem.extra) == (409, {"next": 3})
+    assert (STATUSES[problem.type], problem.extra) == (409, {"next": 3})
     assert (await turns.push("t", 3, deltas("c"))).next == 4
 
 
@@ -128,7 +129,7 @@ async def test_other_events_under_known_numbers_are_refused(
     await turns.push("t", 1, [part({"n": 1}), *deltas("a", "b")])
     before = await stored(turns, "t")
     problem = await refused(turns.push("t", 1, [*other, *deltas("b", "c")]))
-    assert (problem.kind.slug, problem.extra) == ("out-of-step", {"next": 4})
+    assert (problem.type.slug, problem.extra) == ("out-of-step", {"next": 4})
     assert await stored(turns, "t") == before
 
 
@@ -147,9 +148,9 @@ async def test_behind_the_end_only_the_last_push_is_answered(turns: StoredTurns)
     assert await turns.push("t", 2, last) == before
     for events in ([*last, *deltas("c")], [*last, END]):
         problem = await refused(turns.push("t", 2, events))
-        assert (problem.kind.slug, problem.kind.status) == ("turn-ended", 409)
-    assert (await refused(turns.push("t", 5, deltas("c")))).kind.slug == "turn-ended"
-    assert (await refused(turns.push("t", 2, [part("x"), *deltas("b")]))).kind.slug == "turn-ended"
+        assert (problem.type.slug, STATUSES[problem.type]) == ("turn-ended", 409)
+    assert (await refused(turns.push("t", 5, deltas("c")))).type.slug == "turn-ended"
+    assert (await refused(turns.push("t", 2, [part("x"), *deltas("b")]))).type.slug == "turn-ended"
     assert (await refused(turns.push("t", 9, deltas("c")))).extra == {"next": 5}
 
 
@@ -163,18 +164,18 @@ async def test_a_push_that_is_refused_leaves_nothing(turns: StoredTurns) -> None
     await turns.create(turn_id="t", session_id="s")
     await turns.push("t", 1, [part("x", "p")])
     problem = await refused(turns.push("t", 1, [part("x", "p"), *deltas("a"), part("y", "p")]))
-    assert problem.kind.slug == "part-conflict"
+    assert problem.type.slug == "part-conflict"
     assert problem.detail.startswith("events[2].id")
     assert await turns.log.events("t", 0, 10) == []
-    assert (await refused(turns.push("t", 2, [StartInput()]))).kind.slug == "event-order"
+    assert (await refused(turns.push("t", 2, [StartInput()]))).type.slug == "event-order"
     assert (await turns.push("t", 2, [part(), *deltas("a"), END])).parts[0]["id"] == "tool_data_01"
     assert await verify(turns, "t") == []
 
 
 async def test_an_unknown_turn(turns: StoredTurns) -> None:
     for call in (turns.push("t", 1, [END]), turns.answer("t"), turns.raw("t"), turns.delete("t")):
-        assert (await refused(call)).kind.status == 404
-    assert (await refused(followed(turns, "t"))).kind.status == 404
+        assert STATUSES[(await refused(call)).type] == 404
+    assert STATUSES[(await refused(followed(turns, "t"))).type] == 404
     assert turns._live == {}
 
 
@@ -285,7 +286,7 @@ async def test_the_second_closes_the_turn(turns: StoredTurns) -> None:
     other = turns_on(turns.log)
     assert (await other.push("t", 3, again)).status == "retry_required"
     assert (await other.push("t", 3, again)).status == "retry_required"
-    assert (await refused(other.push("t", 5, again))).kind.slug == "turn-ended"
+    assert (await refused(other.push("t", 5, again))).type.slug == "turn-ended"
     rows = await stored(turns, "t")
     assert [row.type for _, row in rows] == ["citations_summary", "artifact"]
     closing = json.loads(rows[-1][1].data)
@@ -318,7 +319,7 @@ async def test_a_turn_without_input_ends_and_keeps_what_was_accepted(turns: Stor
     assert answer["text"] == "Half an ans\ue200cite"
     assert await following == await stored(turns, "t")
     assert (await turns.answer("lively"))["status"] == "open"
-    assert (await refused(turns.push("t", 3, deltas("wer")))).kind.slug == "turn-ended"
+    assert (await refused(turns.push("t", 3, deltas("wer")))).type.slug == "turn-ended"
     assert await verify(turns, "t") == []
 
 
@@ -421,7 +422,7 @@ async def test_a_big_part_is_fetched_when_it_is_cited(turns: StoredTurns) -> Non
     assert passed[1]["data"] == {"value": "small"}
     assert await turns.part("t", "tool_data_01") == {"data": big, "metadata": metadata}
     for part_id in ("tool_data_02", "user_text_01", "tool_data_09"):
-        assert (await refused(turns.part("t", part_id))).kind.status == 404
+        assert STATUSES[(await refused(turns.part("t", part_id))).type] == 404
 
 
 # -- memory -----------------------------------------------------------------------------------

@@ -11,8 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, m
 from citestream import PromptStyle, turns
 from citestream.api.schemas.base import STRICT, Shown
 from citestream.api.schemas.targets import Target
-from citestream.service.problems import refused_as
-from citestream.targets import Preset
 from citestream.turns import EndReason
 from citestream.wire.input.events import TAG
 from citestream.wire.input.parts import (
@@ -77,24 +75,6 @@ class AnswerBody(BaseModel):
             raise ValueError("give either deltas or text")
         return self
 
-    def turn(self, preset: Preset | None = None) -> tuple[turns.Turn, list[dict[str, str]]]:
-        """Return the turn with its parts and results, and what the model is to read of these.
-
-        Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
-        the ones before it.
-        """
-        turn = turns.Turn(options=self.options.value(), include=self.include, preset=preset)
-        output = []
-        for index, part in enumerate(self.parts):
-            with refused_as(f"parts[{index}]."):
-                turn.register_input(part.value())
-        for index, called in enumerate(self.results):
-            with refused_as(f"results[{index}]."):
-                event = called.value()
-                text = turn.register_results(event.tool_name, event.results)
-            output.append({"tool_name": event.tool_name, "text": text})
-        return turn, output
-
     def events(self) -> list[turns.InputEvent]:
         """Return what follows the parts: the deltas and the end."""
         deltas = [self.text] if self.text is not None else self.deltas or []
@@ -114,6 +94,38 @@ class OffsetUnits(Shown):
     rune: int = Field(ge=0, description="Code points.", examples=[61])
     utf16: int = Field(ge=0, description="UTF-16 code units, as JavaScript counts.", examples=[61])
     utf8: int = Field(ge=0, description="Bytes of UTF-8.", examples=[62])
+
+
+class ClaimUnits(Shown):
+    """Both ends of a claim in three units."""
+
+    start: OffsetUnits = Field(description="Where the claim begins.")
+    end: OffsetUnits = Field(description="Where it ends.")
+
+
+class Claim(BaseModel):
+    """The words that a citation covers. A claim without a letter or number is empty."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    start: int = Field(
+        ge=0, description="Code points of the clean text before the claim.", examples=[28]
+    )
+    end: int = Field(
+        ge=0, description="Code points of the clean text up to its end.", examples=[61]
+    )
+    offsets: ClaimUnits | None = Field(
+        None, description="Both ends in three units. With `include: claim, offsets`."
+    )
+
+
+class Check(Shown):
+    """Which numbers and quoted strings of the claim the cited place holds, as the answer writes
+    them, each once, in order. The comparison is lexical: it knows no meaning.
+    """
+
+    found: list[str] = Field(description="Those that are there.", examples=[["450"]])
+    missing: list[str] = Field(description="Those that are not.", examples=[[]])
 
 
 class PartSource(BaseModel):
@@ -168,6 +180,8 @@ class Citation(BaseModel):
     excerpt: ExcerptText | None = Field(None, description="With `include: excerpt`.")
     offsets: OffsetUnits | None = Field(None, description="With `include: offsets`.")
     source: PartSource | None = Field(None, description="With `include: source`.")
+    claim: Claim | None = Field(None, description="With `include: claim`.")
+    check: Check | None = Field(None, description="With `include: check`.")
 
 
 class DroppedCitation(Shown):
@@ -306,6 +320,13 @@ class _Closing(BaseModel):
     invalid_markers: int = Field(
         ge=0, description="How many candidates failed to become a marker.", examples=[0]
     )
+    unsupported: int | None = Field(
+        None,
+        ge=0,
+        description="How many citations have something missing from their check and nothing found. "
+        "With `include: check`.",
+        examples=[0],
+    )
     diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
 
 
@@ -384,7 +405,7 @@ class Problem(BaseModel):
     )
     title: str = Field(
         description="The problem in words.",
-        examples=["A field of the input is not what it may be"],
+        examples=["Invalid request field"],
     )
     status: int = Field(description="The HTTP status.", examples=[422])
     detail: str = Field(

@@ -33,6 +33,15 @@ _INCLUDED: Final[dict[str, Any]] = {
         "title": "Dose limits",
         "url": "https://example.org/dose-limits",
     },
+    "claim": {
+        "start": 0,
+        "end": 23,
+        "offsets": {
+            "start": {"rune": 0, "utf16": 0, "utf8": 0},
+            "end": {"rune": 23, "utf16": 23, "utf8": 24},
+        },
+    },
+    "check": {"found": ["450"], "missing": []},
 }
 _CUSTOM: Final[dict[str, Any]] = {
     "type": "custom",
@@ -63,12 +72,13 @@ ANSWER_BODY: Final[dict[str, Any]] = {
     "parts": [_PART],
     "text": _RAW,
     "options": _OPTIONS,
-    "include": ["excerpt", "offsets", "source", "diagnostics"],
+    "include": ["excerpt", "offsets", "source", "diagnostics", "claim", "check"],
 }
 ANSWER: Final[dict[str, Any]] = {
     **_closing(_INCLUDED),
     "text": _CLEAN,
     "citations": [_INCLUDED],
+    "unsupported": 0,
     "diagnostics": {"invalid_marker_offsets": [], "replaced_signs": 0, "stray_signs": 0},
 }
 

@@ -7,14 +7,15 @@ from pydantic import BaseModel, Field
 from citestream.api.schemas.answers import NumberedSource
 from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 from citestream.context.schema import SAFE_INTEGER
-from citestream.rendering import Form
-from citestream.sources import MarkerStyle
+from citestream.rendering import MAX_CITATIONS, Form
+from citestream.sources import MAX_SOURCES, MarkerStyle
 
 _TIDES: Final = {"index": 1, "title": "Tide tables", "url": "https://example.org/tides"}
 _BUOYS: Final = {"index": 2, "title": "Buoy register", "url": "https://example.org/buoys"}
 _SOURCES: Final = "The sources of the turn."
 _CITED: Final = "The numbers that the text cites, counted from 1, in ascending order."
 _LISTED: Final = "The numbers in the list, counted from 1."
+_STYLE: Final = "Whether numbers are shown in brackets, in the text and in the list."
 _ANSWER: Final = "The answer with its markers `[n]`, Markdown."
 _ADDED: Final = "The sources that were new, in the order they came."
 _LINKED: Final = r"High water is at noon [\[¹\]](https://example.org/tides)."
@@ -35,14 +36,25 @@ class SourceInput(BaseModel):
     )
 
 
+Sources = Annotated[list[SourceInput], Field(max_length=MAX_SOURCES)]
+
+
 class SearchResult(BaseModel):
-    """One result of a search."""
+    """One result of a search, third-party data: other fields are allowed and not read, and a value
+    that is no text is read as none.
+    """
 
-    model_config = STRICT
+    model_config = OPEN
 
-    title: str = Field(description="Its title.", examples=["Tide tables"])
-    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
-    snippet: str | None = Field(
+    title: Any = Field(
+        None, description="Its title; without one its address.", examples=["Tide tables"]
+    )
+    url: Any = Field(
+        None,
+        description="Its address; without one it has no number.",
+        examples=["https://example.org/tides"],
+    )
+    snippet: Any = Field(
         None, description="What it says, if anything.", examples=["High water at noon."]
     )
 
@@ -154,12 +166,8 @@ class SourcesLinkBody(BaseModel):
     model_config = STRICT
 
     markdown: str = Field(description=_ANSWER, examples=["High water is at noon [1]."])
-    sources: list[SourceInput] = Field(description=_SOURCES, examples=[[_TIDES, _BUOYS]])
-    marker_style: MarkerStyle = Field(
-        "brackets",
-        description="Whether a marker shows its brackets.",
-        examples=["brackets"],
-    )
+    sources: Sources = Field(description=_SOURCES, examples=[[_TIDES, _BUOYS]])
+    marker_style: MarkerStyle = Field("brackets", description=_STYLE, examples=["brackets"])
 
 
 class SourcesLinkAnswer(Shown):
@@ -174,7 +182,8 @@ class SourcesListBody(BaseModel):
 
     model_config = STRICT
 
-    sources: list[SourceInput] = Field(description=_SOURCES, examples=[[_TIDES]])
+    sources: Sources = Field(description=_SOURCES, examples=[[_TIDES]])
+    marker_style: MarkerStyle = Field("brackets", description=_STYLE, examples=["brackets"])
 
 
 class SourcesListAnswer(Shown):
@@ -189,15 +198,13 @@ class SourcesRenderBody(BaseModel):
     model_config = STRICT
 
     markdown: str = Field(description=_ANSWER, examples=["High water is at noon [1]."])
-    sources: list[SourceInput] = Field(description=_SOURCES, examples=[[_TIDES, _BUOYS]])
+    sources: Sources = Field(description=_SOURCES, examples=[[_TIDES, _BUOYS]])
     tools_line: str | None = Field(
         None,
         description="A line that stands under the list.",
         examples=["_Tools: search_"],
     )
-    marker_style: MarkerStyle = Field(
-        "brackets", description="Whether a marker shows its brackets.", examples=["brackets"]
-    )
+    marker_style: MarkerStyle = Field("brackets", description=_STYLE, examples=["brackets"])
 
 
 class SourcesRenderAnswer(Shown):
@@ -215,6 +222,9 @@ class CitedPage(BaseModel):
 
     model_config = OPEN
 
+    tool_name: str | None = Field(
+        None, description="The tool that returned it.", examples=["harbour_log"]
+    )
     title: str | None = Field(None, description="Its title.", examples=["Harbour log"])
     url: str | None = Field(None, description="Its address.", examples=["https://example.org/log"])
     source: str | None = Field(
@@ -234,13 +244,31 @@ class CitationInput(BaseModel):
         ge=0, description="Where it stands, in code points of the text.", examples=[17]
     )
     source: CitedPage | None = Field(
-        None, description="What the list shows of the part; without it the part's id."
+        None,
+        description="What the list shows of the part: its title, else its address, else its tool. "
+        "Where neither this nor `parts` says anything of it, the part's id.",
     )
     target: Any = Field(
         None,
         description="What it points at, as answered. The marker leads there, by the product's "
         "templates of links or to the target's own address; an unknown kind is ignored.",
         examples=[{"kind": "web", "url": "https://example.org/log"}],
+    )
+
+
+class RenderPart(BaseModel):
+    """A part of the turn; its data and other fields are allowed and not read."""
+
+    model_config = OPEN
+
+    id: str = Field(description="Its id.", examples=["tool_data_01"])
+    tool_name: str = Field(description="The tool that returned it.", examples=["harbour_log"])
+    title: str | None = Field(None, description="Its title.", examples=["Harbour log"])
+    url: str | None = Field(None, description="Its address.", examples=["https://example.org/log"])
+    source: str | None = Field(
+        None,
+        description="What its tool calls it; parts of one source share an entry.",
+        examples=["harbour://log/2026-11-30"],
     )
 
 
@@ -255,6 +283,7 @@ class RenderBody(BaseModel):
     )
     citations: list[CitationInput] = Field(
         default_factory=list,
+        max_length=MAX_CITATIONS,
         description="The citations of the text.",
         examples=[
             [
@@ -271,8 +300,24 @@ class RenderBody(BaseModel):
             ]
         ],
     )
-    sources: list[SourceInput] = Field(
+    sources: Sources = Field(
         default_factory=list, description=_SOURCES, examples=[[_TIDES, _BUOYS]]
+    )
+    parts: list[RenderPart] = Field(
+        default_factory=list,
+        max_length=MAX_SOURCES,
+        description="The parts of the turn, for citations that do not say themselves where they "
+        "came from. A part whose address is that of a source takes the source's number.",
+        examples=[
+            [
+                {
+                    "id": "tool_data_01",
+                    "tool_name": "harbour_log",
+                    "title": "Harbour log",
+                    "url": "https://example.org/log",
+                }
+            ]
+        ],
     )
     part_numbers: Annotated[dict[str, Number], OwnKeys] = Field(
         default_factory=dict,
@@ -284,9 +329,7 @@ class RenderBody(BaseModel):
         "Markdown as it is written and shows numbers and addresses.",
         examples=["text"],
     )
-    marker_style: MarkerStyle = Field(
-        "brackets", description="Whether a marker shows its brackets.", examples=["brackets"]
-    )
+    marker_style: MarkerStyle = Field("brackets", description=_STYLE, examples=["brackets"])
 
 
 class Rendered(Shown):

@@ -4,11 +4,9 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
 
-from citestream.service.problems import NOT_READY, Kind, Problem
-
-TOO_MANY: Final = Kind("too-many-streams", "As many streams are open as may be", 503)
+from citestream.api.transport.problems import TOO_MANY_STREAMS
+from citestream.service.problems import NOT_READY, Problem
 
 
 class Admission:
@@ -74,7 +72,9 @@ class Admission:
     def enter(self) -> None:
         """Count a stream in; raises :class:`Problem` when there are as many as may be."""
         if self.count >= self._limit:
-            raise Problem(TOO_MANY, f"streams: at most {self._limit}", headers={"Retry-After": "2"})
+            raise Problem(
+                TOO_MANY_STREAMS, f"streams: at most {self._limit}", headers={"Retry-After": "2"}
+            )
         self.count += 1
         self.empty.clear()
 

@@ -83,4 +83,4 @@ class LinePush:
 def _in_line(problem: Problem, line: int) -> Problem:
     detail = problem.detail.removeprefix("events[0]").lstrip(".: ")
     extra = {**problem.extra, "line": line}
-    return Problem(problem.kind, f"line {line}: {detail}", problem.fields, problem.headers, **extra)
+    return Problem(problem.type, f"line {line}: {detail}", problem.fields, problem.headers, **extra)

@@ -19,7 +19,7 @@ from citestream import turns
 from citestream.citations import MAX_DIALECTS, MAX_SEPARATOR, MAX_SIGN, EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
 from citestream.parts.text import rewritten, whole_characters
-from citestream.turns import Include
+from citestream.turns import INCLUDES, Include
 from citestream.wire.json_text import dumps
 
 MAX_DELTA: Final = 1024 * 1024
@@ -147,11 +147,12 @@ class OptionsInput(Strict):
 IncludeList = Annotated[
     list[Include],
     Field(
-        max_length=4,
+        max_length=len(INCLUDES),
         description="Fields to add: `excerpt` (what the cited place says, at most 2,000 "
         "characters, and whether the locator resolved), `offsets` (in code points, UTF-16 code "
         "units and UTF-8 bytes), `source` (tool name, title and address of the cited part), "
-        "`diagnostics` (where broken markers stood).",
+        "`diagnostics` (where broken markers are), `claim` (which words each citation covers), "
+        "`check` (which numbers and quoted strings of the claim the cited place holds).",
         examples=[["excerpt", "offsets"]],
     ),
 ]

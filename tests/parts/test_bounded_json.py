@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citestream.wire import bounded_json
-from citestream.wire.bounded_json import MAX_VALUES, TooManyValuesError, decode
+from citestream.parts import bounded_json
+from citestream.parts.bounded_json import MAX_VALUES, TooManyValuesError, decode
 
 DECODER = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs, parse_float=lambda text: [text])
 JSON = st.recursive(

@@ -2,8 +2,8 @@
 
 from citestream import PartInput, Turn
 from citestream.citations import EngineOptions
+from citestream.citations.known import KnownSources
 from citestream.turns.events import ResultsInput
-from citestream.turns.known import KnownSources
 
 
 def test_an_id_is_known_before_a_number() -> None:
