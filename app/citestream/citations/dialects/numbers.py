@@ -39,6 +39,7 @@ class _NumbersRecogniser(GrammarRecogniser):
     __slots__ = ("_bracket_end", "_in_prefix", "_known", "_place", "kept")
 
     grammar = _GRAMMAR
+    usual = re.compile("\\[[1-9][0-9]{0,3}(?:(\\])|\\Z)")
     heads = ("[",)
     asks_before = True
     asks_after = True
