@@ -1,17 +1,33 @@
 """The machine of private signs is the scanner with one dialect: the same for every text.
 
-What it does is in ``test_engine.py``; this holds the two machines against each other.
+What it does is in ``test_engine.py``; here and in ``tests/proof`` the two are held against each
+other.
 """
 
+import itertools
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.proof.texts import AT_LIMITS, OPTION_SETS, cuts, long_texts, texts
+from tests.citations.markers import DELIM, HEAD, START, STOP, marker
 
 from citestream.citations import GUIDE, EngineOptions
 from citestream.citations.dialects import nothing_known
 from citestream.citations.scanner import Scanner
 from citestream.citations.signs import SignMachine
+
+OPTIONS = [
+    EngineOptions(invalid, whitespace)  # type: ignore[arg-type]
+    for invalid, whitespace in itertools.product(("keep", "drop"), ("keep", "tidy"))
+]
+TEXTS = [
+    f"a {marker('a')}. {marker('a', 'b c', '/x')} {HEAD}a b{STOP} c{DELIM}",
+    f"2{marker('a')}.5 {START}cit{marker(' a ', '')} \ud83d\ude00{HEAD}\ud83d ",
+    marker("x" * 128) + marker("x" * 129),
+    marker("a", "y" * 1024) + marker("a", "y" * 1025),
+    marker(*["s"] * 32) + marker(*["s"] * 33),
+    marker("a", *["/" + "y" * 999] * 4, "z" * 80) + marker("a", *["/" + "y" * 999] * 4, "z" * 90),
+    HEAD + " " * 4087 + "a" + STOP,
+    HEAD + " " * 4089 + "a" + STOP,
+]
 
 
 def agree(deltas: list[str], options: EngineOptions) -> None:
@@ -24,20 +40,8 @@ def agree(deltas: list[str], options: EngineOptions) -> None:
     assert (scanner.failures, scanner.invalid_markers) == (signs.failures, signs.invalid_markers)
 
 
-@settings(max_examples=300, deadline=None)
-@given(texts.flatmap(cuts), st.sampled_from(OPTION_SETS))
-def test_they_agree(deltas: list[str], options: dict[str, str]) -> None:
-    agree(deltas, EngineOptions(**options))  # type: ignore[arg-type]
-
-
-@settings(max_examples=60, deadline=None)
-@given(long_texts.flatmap(cuts), st.sampled_from(OPTION_SETS))
-def test_they_agree_at_the_limits(deltas: list[str], options: dict[str, str]) -> None:
-    agree(deltas, EngineOptions(**options))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("text", AT_LIMITS, ids=range(len(AT_LIMITS)))
-def test_they_agree_at_each_limit(text: str) -> None:
-    for options in OPTION_SETS:
-        agree([text], EngineOptions(**options))
-        agree(list(text), EngineOptions(**options))
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+@pytest.mark.parametrize("options", OPTIONS)
+def test_they_agree(text: str, options: EngineOptions) -> None:
+    agree([text], options)
+    agree(list(text), options)

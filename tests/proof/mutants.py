@@ -17,7 +17,14 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("citations", "parts")
-TESTS = (*ROOMS, "turns/test_vectors.py", "vectors.py", "chunking.py", "__init__.py")
+TESTS = (
+    *ROOMS,
+    "turns/test_vectors.py",
+    "turns/test_dialect_vectors.py",
+    "vectors.py",
+    "chunking.py",
+    "__init__.py",
+)
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*_unicode_classes.py")
 ENOUGH = 0.95
 WORKERS = 2

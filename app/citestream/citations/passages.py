@@ -62,8 +62,13 @@ class PassageReader(Scanner):
         found += [Passage("open", raw[held:])] if held < len(raw) else []
         return found
 
+    # The longer way, on which all is recorded.
+
     def _go_on(self, delta: str) -> str:
-        return self._read(delta)  # the longer way, on which all is recorded
+        return self._read(delta)
+
+    def _open(self, delta: str) -> str:
+        return self._read(delta)
 
     def _advance(self, text: str, place: int, *, ended: bool) -> tuple[Recogniser, int] | None:
         taken = super()._advance(text, place, ended=ended)

@@ -86,6 +86,7 @@ class Scanner(Landing):
         "_stop",
         "_stops",
         "_tag",
+        "_unread",
     )
 
     def __init__(
@@ -111,6 +112,7 @@ class Scanner(Landing):
         self._code = CodeReader() if printable else None
         # True when nothing waits, so that plain text may pass untouched.
         self._idle = not self._tidy
+        self._unread: list[str] = []  # raw text that is decided and was not looked at
         self._place = 0  # code points of raw text before what is held
         self._before = ""  # the last two of them
         self._held = ""
@@ -141,6 +143,8 @@ class Scanner(Landing):
                 return delta
             self._count()
             self._idle = False
+            if delta.isascii() or not self._has_half(delta):
+                return self._open(delta)
         elif (
             len(delta) <= self._room
             and (delta.isidentifier() or delta.isalnum())
@@ -170,30 +174,68 @@ class Scanner(Landing):
                 self._room = recogniser.room
                 return ""
             self._alive[0] = (recogniser, length)
-        if length < 0 or recogniser.asks_after or recogniser.kept:
+        if length < 0 or recogniser.kept:
+            return self._read(delta)
+        rest = text[length:]
+        if recogniser.asks_after and not (rest and recogniser.may_end(rest[0])):
             return self._read(delta)
         self._alive.clear()
         self._room = 0
-        self._look_at(text[:length])
         self._held = ""
         shown = self._apply(recogniser.marker(text, 0, length), "")
-        rest = text[length:]
         if rest and not self._stops.isdisjoint(rest):
+            self._unread.append(text[:length])
             return shown + self._read(rest)
-        return shown + self._pass_on(rest)
-
-    def _pass_on(self, text: str) -> str:
-        """Take text in which nothing begins, while something waits for it."""
-        shown = ""
-        if text:
-            self._look_at(text)
-            shown = self._text(text)
+        self._unread.append(text)
+        if rest:
+            shown += self._text(rest)
         self._count()
         self._idle = not (self._tidy or self._waiting or self._half)
         return shown
 
-    def _look_at(self, text: str) -> None:
-        """Read raw text that is decided, for code and for what is before a candidate."""
+    def _pass_on(self, text: str) -> str:
+        """Take text in which nothing begins, while something waits for it."""
+        self._unread.append(text)
+        shown = self._text(text)
+        self._count()
+        self._idle = not (self._tidy or self._waiting or self._half)
+        return shown
+
+    def _open(self, delta: str) -> str:
+        """Take a delta in which a candidate may begin, while nothing is held and nothing waits.
+
+        Most often one does, and is open at the end of the delta.
+        """
+        found = self._find.search(delta)
+        if found is None:
+            return self._pass_on(delta)
+        place = found.start()
+        starting = self._by_start.get(delta[place], ())
+        if len(starting) != 1 or self._claim:
+            return self._read(delta)
+        recogniser = starting[0]
+        if place:
+            self._unread.append(delta[:place])
+        if self._code and recogniser.printable:
+            self._catch_up()
+            if recogniser.asks_before or self._code.covers(delta[place]):
+                return (self._text(delta[:place]) if place else "") + self._read(delta[place:])
+        self._failed = False
+        recogniser.begin()
+        length = recogniser.advance(delta, place)
+        self._alive.append((recogniser, length))
+        shown = self._text(delta[:place]) if place else ""
+        if length == OPEN:
+            self._held = delta[place:]
+            self._room = recogniser.room
+            return shown
+        self._held = delta[place:]
+        return shown + self._read("")
+
+    def _catch_up(self) -> None:
+        """Read the raw text that is decided, for code and for what is before a candidate."""
+        text = "".join(self._unread)
+        self._unread.clear()
         self._place += len(text)
         self._before = text[-2:] if len(text) > 1 else (self._before + text)[-2:]
         if self._code:
@@ -216,13 +258,8 @@ class Scanner(Landing):
 
     def _mended(self, delta: str) -> str:
         """Return the delta without surrogate halves; a high one at its end waits for the next."""
-        try:
-            delta.encode()  # finds halves in a third of the time that a search takes
-        except UnicodeEncodeError:
-            pass
-        else:
-            if not self._half:
-                return delta
+        if not self._half and not self._has_half(delta):
+            return delta
         delta = self._half + delta
         self._half = delta[-1] if "\ud800" <= delta[-1:] <= "\udbff" else ""
         return replace_surrogates(delta[: len(delta) - len(self._half)])
@@ -237,10 +274,20 @@ class Scanner(Landing):
         )
         return (*super().opened(), *(place for place in begun if place is not None))
 
+    @staticmethod
+    def _has_half(delta: str) -> bool:
+        try:
+            delta.encode()  # finds halves in a third of the time that a search takes
+        except UnicodeEncodeError:
+            return True
+        return False
+
     # -- the scan ------------------------------------------------------------------------------
 
     def _read(self, delta: str, *, ended: bool = False) -> str:
         """Read on in what is held and what has arrived since."""
+        if self._unread:
+            self._catch_up()
         text = self._held + delta
         shown: list[str] = []
         place = 0  # the leftmost place that is not decided
@@ -265,12 +312,6 @@ class Scanner(Landing):
                 if not self._begin(text, place):
                     place += 1
                     continue
-            if len(self._alive) == 1 and self._alive[0][1] == OPEN:
-                recogniser = self._alive[0][0]
-                length = recogniser.advance(text, place)
-                if length == OPEN and not ended:
-                    break
-                self._alive[0] = (recogniser, length)
             taken = self._advance(text, place, ended=ended)
             if self._alive:
                 break
@@ -459,7 +500,7 @@ class Scanner(Landing):
             return
         if self._idle:  # it has passed without being looked at
             self._fresh = ["".join(self._fresh)]
-            self._look_at(self._fresh[0])
+            self._unread += self._fresh
         length = self._length
         super()._count()
         if (self._tag or self._claim) and self._length > length:
@@ -475,6 +516,7 @@ class Scanner(Landing):
     def snapshot(self) -> dict[str, Any]:
         """Return the state as a JSON value; with entries not yet taken, without text shown."""
         self._count()
+        self._catch_up()
         return {
             **super().snapshot(),
             "widgets": self.widgets,

@@ -19,6 +19,7 @@ Spelling = tuple[str, ...]
 """What a sign is made of: for each place the characters that may be there."""
 
 CONTROLS: Final = "\\x00-\\x1f\\x7f-\\x9f"
+_PLAIN: Final = re.compile("[A-Za-z0-9_\\-]")
 _FIRST: Final = re.compile(f" *{ID_CHARACTERS}{{1,{MAX_ID_LENGTH}}} *")
 _FIRST_BEGUN: Final = re.compile(f" *({ID_CHARACTERS}{{0,{MAX_ID_LENGTH}}})( *)")
 
@@ -108,6 +109,19 @@ class Fields:
             edges.append(self.opener[-1])
         return any(one.isalnum() or one == "_" for spelled in edges for one in spelled)
 
+    @cached_property
+    def usual(self) -> re.Pattern[str] | None:
+        """What most markers look like, or their beginnings: one plain id (group 1), up to the
+        closer (group 2) or the end of the text, also in the middle of the closer. None where a sign
+        may be read in the id.
+        """
+        signs = [sign for sign in (self.opener, self.separator, self.closer) if sign]
+        if any(_PLAIN.match(one) for sign in signs for one in sign[0]):
+            return None
+        plain = f"([A-Za-z0-9_\\-]{{1,{MAX_ID_LENGTH}}})"
+        closer = f"(?:({_pattern(self.closer)})|{_begun(self.closer)}\\Z)"
+        return re.compile(f"{_pattern(self.opener)}{plain}{closer}")
+
     def split(self, marker: str) -> list[str]:
         """Return the fields of a whole marker, blanks trimmed."""
         body = marker[len(self.opener) : len(marker) - len(self.closer)]
@@ -118,11 +132,12 @@ class Fields:
 class FieldsRecogniser(Recogniser):
     """Follows a candidate field by field; it remembers where the field at hand begins."""
 
-    __slots__ = ("_begun", "_field", "_fields", "_number", "_read")
+    __slots__ = ("_begun", "_field", "_fields", "_number", "_read", "_usual")
 
     def __init__(self, fields: Fields) -> None:
         super().__init__()
         self._fields = fields
+        self._usual = fields.usual
         self.begin()
 
     def begin(self) -> None:
@@ -136,12 +151,23 @@ class FieldsRecogniser(Recogniser):
     def advance(self, text: str, at: int) -> int:
         """Read on field by field."""
         fields = self._fields
+        usual = self._usual.match(text, at) if self._usual else None
+        if usual:
+            self.opened = True
+            if usual[2]:
+                return usual.end() - at
+            self.room = MAX_ID_LENGTH - len(usual[1]) if usual.end(1) == len(text) else 0
+            return OPEN
         self.room = 0
         if not self._begun:
-            self.opened = fields.counting.match(text, at) is not None
-            if fields.opening.match(text, at) is None:
-                return OPEN if fields.begun.fullmatch(text, at) else FAILED
-            self._begun = True
+            if fields.begun.fullmatch(text, at):
+                self.opened = len(text) - at >= fields.counted
+                if len(text) - at < len(fields.opener):
+                    return OPEN
+            elif fields.opening.match(text, at) is None:
+                self.opened = fields.counting.match(text, at) is not None
+                return FAILED
+            self.opened = self._begun = True
         limit = min(len(text), at + fields.bound)
         while True:
             start = at + self._field

@@ -117,7 +117,19 @@ class GrammarRecogniser(Recogniser):
     __slots__ = ()
 
     grammar: Grammar
+    usual: re.Pattern[str]
+    """What most markers look like, or their beginnings: up to the end of the text, or to that of
+    the marker (group 1). It decides what :attr:`grammar` would, in a fraction of the time."""
+    spare: int = 0
+    """How many word characters are sure to follow on a beginning that is usual."""
 
     def advance(self, text: str, at: int) -> int:
         """Return what the grammar makes of the candidate."""
+        usual = self.usual.match(text, at)
+        if usual:
+            if usual[1]:
+                return usual.end() - at
+            self.room = self.spare
+            return OPEN
+        self.room = 0
         return self.grammar.length(text, at)

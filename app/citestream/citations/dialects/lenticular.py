@@ -3,6 +3,7 @@
 Lives here: the grammar, and which note is a locator. Must not know text, offsets or streams.
 """
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -44,6 +45,8 @@ class _LenticularRecogniser(GrammarRecogniser):
     __slots__ = ("_known",)
 
     grammar = _GRAMMAR
+    usual = re.compile(f"{OPENER}[0-9]{{1,6}}:[0-9]{{1,6}}{DAGGER}[a-z]{{0,100}}(?:({CLOSER})|\\Z)")
+    spare = 100
     heads = (OPENER,)
 
     def __init__(self, known: Known) -> None:

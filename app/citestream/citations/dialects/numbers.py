@@ -31,7 +31,7 @@ _GRAMMAR: Final = Grammar(
     endings=("]", "1]"),
 )
 # A small letter alone is a name that has an index.
-_OWNED: Final = re.compile(f"[!\\\\\\[]$|(?:^|[({WHITE_SPACE}])[a-z]$")
+_OWNED: Final = re.compile(f"[!\\\\\\[]\\Z|(?:^|[({WHITE_SPACE}])[a-z]\\Z")
 _DIGITS: Final = re.compile("[0-9]+")
 
 
@@ -39,6 +39,7 @@ class _NumbersRecogniser(GrammarRecogniser):
     __slots__ = ("_bracket_end", "_in_prefix", "_known", "_place", "kept")
 
     grammar = _GRAMMAR
+    usual = re.compile("\\[[1-9][0-9]{0,3}(?:(\\])|\\Z)")
     heads = ("[",)
     asks_before = True
     asks_after = True

@@ -92,6 +92,8 @@ class _TagsRecogniser(GrammarRecogniser):
     __slots__ = ("_owed",)
 
     grammar = _GRAMMAR
+    usual = re.compile('<cite id="[A-Za-z0-9_\\-]{0,128}(?:("/?>)|\\Z)')
+    spare = 128
     heads = ("<cite", "<co:", "</cite", "</co")
 
     def __init__(self) -> None:
