@@ -6,6 +6,7 @@ from starlette.types import ASGIApp
 
 from citestream.api.application import Application
 from citestream.api.transport.direct_send import DirectSend
+from citestream.targets import shipped_preset
 
 
 class Layer:
@@ -24,6 +25,7 @@ class Inner(Layer):
 
 def test_the_document_is_made_once() -> None:
     app = Application()
+    app.state.preset = shipped_preset()
     assert app.openapi() is app.openapi()
 
 

@@ -121,7 +121,7 @@ def test_with_parts_citations_are_resolved_and_the_dropped_are_told(
         },
         {"data_part_id": "other", "offset": 5, "locator": "", "reason": "unknown_part"},
         {"data_part_id": "x", "offset": 9, "locator": "", "reason": "unknown_part"},
-        {"diagnostics": {"invalid_marker_offsets": [9], "replaced_signs": 0}},
+        {"diagnostics": {"invalid_marker_offsets": [9], "replaced_signs": 0, "stray_signs": 1}},
     ]
 
 

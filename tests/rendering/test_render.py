@@ -124,13 +124,13 @@ def test_a_marker_closes_what_it_is_put_after_once() -> None:
 
 def test_citations_and_parts_may_be_objects_of_a_turn() -> None:
     turn = Turn()
-    turn.gather("web_search", [{"title": "Tides", "url": "https://e.org/tides"}])
+    turn.register_results("web_search", [{"title": "Tides", "url": "https://e.org/tides"}])
     turn.register(tool_name="log", data={"a": 1}, title="Log")
     first, second = (f"\ue200cite\ue202tool_data_0{n}\ue201" for n in (1, 2))
     turn.feed(f"Noon [1], high{first}. Low{second}.")
     turn.finish()
     answer = turn.answer
-    found = render(answer.text, answer.citations, turn.sources, parts=turn.parts, to="text")
+    found = render(answer.text, answer.citations, turn.sources(), parts=turn.parts(), to="text")
     assert found.text == (
         "Noon [1], high.[1] Low.[2]\n\nSources\n\n[1] Tides <https://e.org/tides>\n[2] Log"
     )
