@@ -24,17 +24,17 @@ from tests.serving import DEADLINE
 FAILING = """
 import threading
 from citestream.turns import Turn
-from citestream.service.stored.turns import StoredTurns
-feed, raw = Turn.feed, StoredTurns.raw
+from citestream.service.stored.reading import TurnReader
+feed, raw = Turn.feed, TurnReader.raw
 def failing(self, text):
     if "explode" in text:
         threading.Thread(target=lambda: {}[text]).start()
         raise RuntimeError(text)
     return feed(self, text)
-async def failing_raw(self, turn_id):
-    text = await raw(self, turn_id)
+async def failing_raw(self, key):
+    text = await raw(self, key)
     raise ValueError(text)
-Turn.feed, StoredTurns.raw = failing, failing_raw
+Turn.feed, TurnReader.raw = failing, failing_raw
 from citestream.cli import main
 main()
 """

@@ -77,7 +77,8 @@ def test_a_file_that_is_not_there_is_told_and_not_made(
         main(["verify"])
     assert ended.value.code == 1
     assert capfd.readouterr().err == (
-        "citestream verify: CITESTREAM_STORE_URL: there is no such file\n"
+        "citestream verify: CITESTREAM_STORE_URL: the store's file cannot be opened: "
+        "No such file or directory\n"
     )
     assert not store.with_name(store.name + ".typo").exists()
 

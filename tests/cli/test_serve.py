@@ -180,7 +180,7 @@ def test_a_store_that_another_process_has_is_one_line(
         found = failed(capfd, "--port", "0")
     finally:
         asyncio.run(held.close())
-    told = "CITESTREAM_STORE_URL: another process has this store open"
+    told = "CITESTREAM_STORE_URL: this process has this store open already"
     assert found == (1, f"citestream serve: {told}\n")
 
 

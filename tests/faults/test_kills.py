@@ -5,12 +5,14 @@ import random
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen
 
 import pytest
 from tests.faults.lives import Lives, living, parent
 from tests.faults.runs import (
+    GONE,
     Life,
     Plan,
     Producer,
@@ -21,6 +23,7 @@ from tests.faults.runs import (
     planned,
     undisturbed,
 )
+from tests.raw_http import RawClient
 
 from citestream.stores.failpoints import FAILPOINTS
 
@@ -104,6 +107,13 @@ def test_killed_at_any_time_nothing_is_lost_doubled_or_mixed(
         assert lives.complaints() == []
 
 
+def removed(port: int, turn_id: str) -> None:
+    """Create a turn and remove it."""
+    for method, path in (("POST", "/v1/turns"), ("DELETE", f"/v1/turns/{turn_id}")):
+        with RawClient(port) as raw:
+            asked(raw, method, path, {"turn_id": turn_id} if method == "POST" else None)
+
+
 @pytest.mark.parametrize(("name", "nth"), NAMED * TIMES_OVER)
 def test_killed_at_a_named_point_it_goes_on_as_if_nothing_had_been(
     process: "Popen[str]", tmp_path: Path, name: str, nth: int
@@ -120,6 +130,10 @@ def test_killed_at_a_named_point_it_goes_on_as_if_nothing_had_been(
         if name == "checkpoint":
             list(finished(played.producers))
             os.kill(lives.pid, signal.SIGTERM)
+        if name == "removed":
+            for number in range(nth):
+                with suppress(*GONE):
+                    removed(lives.port, f"other-{number}")
         while began and not lives.wait(2):
             # A reader that comes while all it wants is in memory does not read the store.
             assert len(played.plans) < 10, "the point was not passed"

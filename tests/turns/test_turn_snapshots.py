@@ -162,7 +162,10 @@ def test_what_a_snapshot_holds() -> None:
     turn = Turn(parts=[PartInput("t", {"k": 1}, "a")], include=["source", "excerpt"])
     turn.feed(f"x{A} y{HEAD}")
     snapshot = turn.snapshot()
-    assert set(snapshot) == {"state", "text", "named", "results", "parts"}
+    assert set(snapshot) == {
+        *("state", "text", "named", "results", "parts"),
+        *("carried", "carried_cited"),
+    }
     assert snapshot["text"] == "x y"
     assert snapshot["state"]["semantics"] == 1
     assert snapshot["state"]["include"] == ["excerpt", "source"]

@@ -74,7 +74,10 @@ def _told(passage: Passage) -> Iterable[str]:
 def _with_log(work: Callable[[TurnLog], Awaitable[T]]) -> T:
     async def run() -> T:
         log = store_of(settings_of(), create=False)
-        await log.open()
+        try:
+            await log.open()
+        except StoreError as error:
+            raise Failure(FAILED, f"CITESTREAM_STORE_URL: {error}") from None
         try:
             return await work(log)
         finally:

@@ -143,8 +143,9 @@ class Conversations:
                     _turn_json, item, current, closing, targets[turn], about.get(turn, {})
                 )
                 shown.append(await offload(work, cost=len(closing.citations())))
-        head = dumps({"id": row.id, "created": row.created, "next": page.next})
-        return head[:-1] + b',"items":[' + b",".join(shown) + b"]}"
+        head = dumps({"id": row.id, "created": row.created})
+        tail = dumps({"next": page.next})
+        return head[:-1] + b',"items":[' + b",".join(shown) + b"]," + tail[1:]
 
     async def page(self, key: Key, row: SessionRow, after: int, limit: int) -> "Page":
         """Return items of a session with what their turns came to, in three reads of the store."""
@@ -245,15 +246,20 @@ def _turn_json(
         "ended": row.ended,
         "status": row.status,
         "reason": row.reason,
-        "labels": json.loads(row.labels),
-        "citations": cited_sources(
-            _source(part_id, target, json.loads(about.get(part_id, b"{}")))
-            for part_id, target in targets.items()
-        ),
-        "sources": (json.loads(closing.metadata()) or {}).get("sources", []),
     }
-    pieces = [b',"text":', closing.text(), b',"inline_citations":', closing.citations(), b"}"]
-    return dumps(head)[:-1] + b"".join(pieces)
+    citations = cited_sources(
+        _source(part_id, target, json.loads(about.get(part_id, b"{}")))
+        for part_id, target in targets.items()
+    )
+    tail = {
+        "sources": (json.loads(closing.metadata()) or {}).get("sources", []),
+        "labels": json.loads(row.labels),
+    }
+    pieces = [
+        *(dumps(head)[:-1], b',"text":', closing.text(), b',"citations":', dumps(citations)),
+        *(b',"inline_citations":', closing.citations(), b",", dumps(tail)[1:]),
+    ]
+    return b"".join(pieces)
 
 
 def _source(part_id: str, target: Any, about: Mapping[str, Any]) -> dict[str, Any]:

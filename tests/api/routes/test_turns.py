@@ -644,7 +644,7 @@ def test_only_a_cited_part_is_passed_on(client: httpx.Client) -> None:
         client, turn, 1, part("cited", {"a": 1}), part("not"), delta("x" + marker("cited") + " y")
     )
     assert client.get(f"/v1/turns/{turn}/parts/cited").json() == {
-        "data": {"a": 1},
+        "data": {"value": {"a": 1}},
         "metadata": {"dataPartId": "cited", "toolName": "search"},
     }
     for other in ("not", "nobody"):
@@ -659,7 +659,7 @@ def test_a_large_part_is_fetched_by_its_address(client: httpx.Client, id_: str) 
     artifact = client.get(f"/v1/turns/{turn}").json()["artifact"]
     (shown,) = artifact["parts"][1:]
     assert "data" not in shown
-    assert client.get(shown["href"]).json()["data"] == data
+    assert client.get(shown["href"]).json()["data"] == {"value": data}
 
 
 def test_a_turn_with_a_large_part_is_what_the_document_says(client: httpx.Client) -> None:

@@ -48,7 +48,10 @@ def check(answer: Answer) -> None:
     assert json.loads(closing.citations()) == [one.as_json() for one in answer.citations]
     assert json.loads(closing.metadata()) == answer.artifact().get("metadata")
     rest = answer.closing_json()
-    assert json.loads(b"{" + closing.rest() + b"}") == rest
+    assert json.loads(closing.artifact()) == rest.pop("artifact")
+    outcome = b"{" + closing.outcome() + b"}"
+    assert json.loads(outcome) == rest
+    assert list(json.loads(outcome))[:2] == ["status", "reason"]
 
 
 @given(ANSWERS)

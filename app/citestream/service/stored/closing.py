@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 from citestream.turns import ArtifactEvent
 from citestream.wire.json_text import dumps
 
-_HEAD: Final = b'{"type":"artifact","artifact":{"parts":['
+_EVENT: Final = b'{"type":"artifact","artifact":'
+_HEAD: Final = _EVENT + b'{"parts":['
 _TEXT: Final = b'{"text":'
 _CITATIONS: Final = b',"metadata":{"citations":['
 _METADATA: Final = b',"metadata":'
@@ -88,6 +89,16 @@ class Closing:
         start = self._parts_end + 1 + len(_METADATA)
         return self._data[start : start + self._lengths.metadata]
 
-    def rest(self) -> bytes:
-        """Return the members of the event but ``type``, without braces: ``"artifact":…``."""
-        return self._data[len(b'{"type":"artifact",') : -1]
+    def artifact(self) -> bytes:
+        """Return the artifact, a JSON object."""
+        return self._data[len(_EVENT) : self._artifact_end()]
+
+    def outcome(self) -> bytes:
+        """Return the members of the event after its artifact, without braces, ``status`` first."""
+        return self._data[self._artifact_end() + 1 : -1]
+
+    def _artifact_end(self) -> int:
+        end = self._parts_end + len(b"]}")
+        if self._lengths.metadata:
+            end += len(_METADATA) + self._lengths.metadata
+        return end

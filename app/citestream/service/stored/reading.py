@@ -60,8 +60,8 @@ class TurnReader:
     async def answer(self, key: Key) -> bytes:
         """Return the answer as far as it has come, with the turn's ids, labels and times, as JSON.
 
-        The members are ``id``, ``session_id``, ``labels``, ``created``, ``ended``, ``next``,
-        ``text``, ``citations`` and those of the closing event. 404 for an unknown turn.
+        The members are ``id``, ``session_id``, ``labels``, ``created``, ``ended``, ``next``, and
+        those of :meth:`~citestream.turns.Answer.as_json`. 404 for an unknown turn.
         """
         row, closing = await self.closing(await self.row(key))
         about = dumps(
@@ -72,10 +72,16 @@ class TurnReader:
                 "created": row.created,
                 "ended": row.ended,
                 "next": row.next,
+                "status": row.status,
+                "reason": row.reason,
             }
         )
-        pieces = [about[:-1], b',"text":', closing.text(), b',"citations":', closing.citations()]
-        return b"".join([*pieces, b",", closing.rest(), b"}"])
+        outcome = dumps({"status": row.status, "reason": row.reason})[1:-1]
+        pieces = [
+            *(about[:-1], b',"text":', closing.text(), b',"citations":', closing.citations()),
+            *(b',"artifact":', closing.artifact(), closing.outcome()[len(outcome) :], b"}"),
+        ]
+        return b"".join(pieces)
 
     async def closing(self, row: TurnRow) -> tuple[TurnRow, Closing]:
         """Return how far a turn has come, as the event with which it would close, and its row."""
