@@ -82,7 +82,7 @@ class Conversations:
         return compact_json(storable_message(**said, settings=self._settings)).encode()
 
     def _projected(self, said: dict[str, Any]) -> str:
-        """Return what a provider reads of a message (S2); an older form is upgraded for it."""
+        """Return what a provider reads of a message; an older form is upgraded for it."""
         message = resolve_message(
             said["text"],
             said["context"],
