@@ -1,4 +1,4 @@
-"""Context on the clipboard: the fragment that travels beside the copied text (S2, "Clipboard").
+"""Context on the clipboard: the fragment that travels beside the copied text.
 
 A fragment has records and where they came from, no bytes and no addresses of bytes. What a paste
 does with it is another file's business.

@@ -1,4 +1,4 @@
-"""What happens to the records of a draft between typing and sending (S2).
+"""What happens to the records of a draft between typing and sending.
 
 Records of a draft are kept as they came, fields that only the client knows included; only those
 that JSON has no form for are left out. This file must not know drafts from before references.

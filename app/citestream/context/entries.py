@@ -1,4 +1,4 @@
-"""What a model reads of a record: the rows inside its entry, kind by kind (S2).
+"""What a model reads of a record: the rows inside its entry, kind by kind.
 
 One table, kind to rows. A field that has one row gets one row whatever it holds, a field of blanks
 is left out, longer text is indented under its name. Escaping and the elements around the rows are

@@ -1,4 +1,4 @@
-"""Ids of records from the ids of their producers (S2, "Ids, persistence, and the stash").
+"""Ids of records from the ids of their producers.
 
 Folding is a pure function: the same producer id gives the same context id everywhere.
 """

@@ -1,4 +1,4 @@
-"""Messages as they are stored and read again: their own context, or the upgraded one (S2).
+"""Messages as they are stored and read again: their own context, or the upgraded one.
 
 This file must not know where a message is stored.
 """

@@ -1,4 +1,4 @@
-"""What a paste does to a draft: records, links and attachments from a fragment (S2, "Clipboard").
+"""What a paste does to a draft: records, links and attachments from a fragment.
 
 Pasting says what the draft gains, which attachments are to be fetched and which links wait. It
 fetches nothing, and it never changes what the draft holds.

@@ -1,4 +1,4 @@
-"""The text that a model provider or a person reads in place of a user's message (S2).
+"""The text that a model provider or a person reads in place of a user's message.
 
 For a provider links become markers in their places, what they point at follows in one envelope, and
 quotes of earlier answers in a block after it. Everything captured (records, labels, quotes) is

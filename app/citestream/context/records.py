@@ -1,4 +1,4 @@
-"""Context records: the versioned union of kinds, every field bounded (S2).
+"""Context records: the versioned union of kinds, every field bounded.
 
 A record is a JSON object and remains one, because the union is open and a record is carried as it
 came: `decode` checks and bounds it, leaves out what the contract does not name (bytes and addresses
@@ -224,7 +224,7 @@ class DecodedContext:
 
 
 def decode_context(context: object) -> DecodedContext:
-    """Read `message.context`: `{"version": 1, "records": [...]}` (S2).
+    """Read `message.context`: `{"version": 1, "records": [...]}`.
 
     An entry that is no record is dropped and the rest survives. Equal copies of one record are one.
     More than `RECORDS_LIMIT` entries, whatever they are, or more than `CONTEXT_LIMIT` characters

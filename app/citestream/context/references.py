@@ -1,4 +1,4 @@
-"""Context references: the Markdown links that point at records (S2, "Canonical reference syntax").
+"""Context references: the Markdown links that point at records.
 
     [label](t3-context://v1/<kind>/<contextId>)       and the same with `!` in front
 

@@ -25,7 +25,7 @@ PROVIDER_TEXT_LIMIT = 120_000
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """Names on the wire, and the limit of a projected text; the defaults are those of S2.
+    """Names on the wire, and the limit of a projected text.
 
     `scheme` opens the address of a context link, `quote_scheme` that of an assistant quote,
     `envelope` is the element that follows the projected text, `fragment_type` the clipboard's media

@@ -1,1 +1,1 @@
-"""Messages, records and drafts from before references, read in the form of new ones (S2)."""
+"""Messages, records and drafts from before references, read in the form of new ones."""

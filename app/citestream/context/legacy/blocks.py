@@ -1,4 +1,4 @@
-"""Where the blocks of an old message are (S2, "Legacy messages").
+"""Where the blocks of an old message are.
 
 Messages written before references carried their context in the text, as elements:
 

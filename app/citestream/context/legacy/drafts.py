@@ -1,4 +1,4 @@
-"""Drafts from before references, in the form of new ones (S2).
+"""Drafts from before references, in the form of new ones.
 
 Such a draft has a placeholder in its text for each terminal excerpt, and no place for anything
 else. This file must not know how a message was sent.

@@ -1,4 +1,4 @@
-"""Old messages in the form of new ones (S2, "Legacy messages").
+"""Old messages in the form of new ones.
 
 A message sent before references existed carries its context in the text. It is upgraded when it is
 read, in memory: what is stored is never rewritten. The upgrade is a pure function of the text, ids

@@ -1,4 +1,4 @@
-"""Where the links of terminal excerpts are put in the words of an old message (S2).
+"""Where the links of terminal excerpts are put in the words of an old message.
 
 A draft marked the place with one placeholder an excerpt; when it was sent, the placeholder could
 become a written-out label, `@terminal-1:509-514`. This file knows words and places, not blocks.

@@ -1,4 +1,4 @@
-"""Records from the bodies of old blocks (S2, "Legacy messages").
+"""Records from the bodies of old blocks.
 
 The grammar of each body, and nothing of where the block was. A reader here returns None for a body
 that breaks its grammar; most bounds are checked later, like those of any record, and ids are given
