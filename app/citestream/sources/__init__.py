@@ -36,8 +36,6 @@ from citestream.sources.tool_output import (
 )
 
 __all__ = [
-    "foreign_body",
-    "foreign_line",
     "INSTRUCTIONS",
     "MAX_OUTPUT_BYTES",
     "MAX_SOURCES",
@@ -59,6 +57,8 @@ __all__ = [
     "collect",
     "destination",
     "entry_label",
+    "foreign_body",
+    "foreign_line",
     "is_linkable",
     "join_within_limit",
     "link",

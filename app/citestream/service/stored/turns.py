@@ -449,9 +449,7 @@ class StoredTurns:
             rows = [part for part in found if part is not None]
             if len(rows) < len(found):
                 raise Problem(NOT_FOUND, "part_id: the turn has no part with this id")
-        numbers: dict[str, int] = {}
-        if style == "numbers":
-            numbers = numbers_in(map(_json, await self.log.results(row.id)))
+        numbers = numbers_in(map(_json, await self.log.results(row.id)))
 
         def shown() -> dict[str, Any]:
             return prompt_of((DataPart(**_json(part)) for part in rows), numbers.get, style)
