@@ -129,9 +129,7 @@ class TurnReader:
             rows = [row for row in found if row is not None]
             if len(rows) < len(found):
                 raise Problem(NOT_FOUND, "part_id: the turn has no part with this id")
-        numbers: dict[str, int] = {}
-        if style == "numbers":
-            numbers = numbers_in(map(json.loads, await self._log.results(key)))
+        numbers = numbers_in(map(json.loads, await self._log.results(key)))
 
         def shown() -> dict[str, Any]:
             return prompt_of(map(stored_part, rows), numbers.get, style)
