@@ -23,6 +23,7 @@ from citestream.api.routes import (
     answers,
     context,
     health,
+    markers,
     prompts,
     rendering,
     sessions,
@@ -56,6 +57,7 @@ ROOMS: Final = (
     sources,
     targets,
     context,
+    markers,
     health,
 )
 """The modules of routes, in the order of the document."""

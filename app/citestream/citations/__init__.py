@@ -18,6 +18,8 @@ from citestream.citations.options import (
 )
 from citestream.citations.passages import Passage, PassageReader
 from citestream.citations.prompt import INSTRUCTIONS, format_part
+from citestream.citations.restoring import MarkerInputError, checked_dialect, restore_markers
+from citestream.citations.rewriting import namespace, truncate
 
 __all__ = [
     "CHATGPT",
@@ -32,12 +34,17 @@ __all__ = [
     "Entry",
     "InvalidMarkers",
     "Known",
+    "MarkerInputError",
     "Numbers",
     "Passage",
     "PassageReader",
     "Span",
     "Template",
     "Whitespace",
+    "checked_dialect",
     "format_part",
+    "namespace",
     "read_fields",
+    "restore_markers",
+    "truncate",
 ]
