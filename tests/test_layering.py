@@ -64,7 +64,7 @@ KEPT_TO = {
     "pydantic_settings": {"settings"},
     "sse_starlette": {"api"},
     "starlette": {"api", "main", "server"},
-    "uvicorn": {"server", "cli"},
+    "uvicorn": {"server"},
 }
 """What only these rooms import. Importing sse_starlette changes how uvicorn stops."""
 
@@ -185,7 +185,40 @@ def environment_read(house: House) -> Iterator[str]:
             yield f"{module} reads the environment"
 
 
-LAWS = (homeless, upward, circular, relative, out_of_place, impure, environment_read)
+API_FLOORS = {
+    "schemas": 0,
+    "transport": 0,
+    "openapi": 1,
+    "dependencies": 1,
+    "operations": 2,
+    "application": 2,
+    "routes": 3,
+}
+"""Inside ``api``: routes, operations, openapi, schemas; transport is beside all of them."""
+ALONE = {"schemas": {"transport"}, "transport": {"schemas"}, "routes": {"routes"}}
+"""What files of a row never import: shapes no transport, transport no shapes, no route another."""
+
+
+def row_of(name: str) -> str:
+    """Return the row of a module of ``api``; empty for any other."""
+    return name.split(".")[2] if name.startswith("citestream.api.") else ""
+
+
+def out_of_row(house: House) -> Iterator[str]:
+    for module in house:
+        row = row_of(module)
+        if row and row not in API_FLOORS:
+            yield f"{module} is in no row of the table"
+        for name in house_imports(house, module):
+            other = row_of(name)
+            if not row or not other or row not in API_FLOORS:
+                continue
+            higher = row != other and API_FLOORS.get(other, 0) >= API_FLOORS[row] > 0
+            if higher or (other in ALONE.get(row, ()) and name.split(".")[2:4] != [row]):
+                yield f"{module} imports {name}, which is not below it"
+
+
+LAWS = (homeless, upward, circular, relative, out_of_place, impure, environment_read, out_of_row)
 Law = Callable[[House], Iterator[str]]
 
 
@@ -249,6 +282,21 @@ BREACHES: list[tuple[Law, dict[str, str]]] = [
     (impure, {"citestream/targets/preset.py": "text = open('preset.toml').read()"}),
     (impure, {"citestream/targets/preset.py": "import importlib.resources"}),
     (impure, {"citestream/sources/page.py": "import datetime\nat = datetime.datetime.now()"}),
+    (out_of_row, {"citestream/api/helpers.py": ""}),
+    (
+        out_of_row,
+        {"citestream/api/schemas/answers.py": "from citestream.api.transport import body"},
+    ),
+    (
+        out_of_row,
+        {"citestream/api/transport/body.py": "from citestream.api.schemas.base import STRICT"},
+    ),
+    (
+        out_of_row,
+        {"citestream/api/routes/turns.py": "from citestream.api.routes.answers import NDJSON"},
+    ),
+    (out_of_row, {"citestream/api/openapi.py": "from citestream.api.operations import Operation"}),
+    (out_of_row, {"citestream/api/operations.py": "import citestream.api.routes.sources"}),
     (environment_read, {"citestream/cli.py": "import os\nport = os.environ['PORT']"}),
     (environment_read, {"citestream/main.py": "from os import getenv"}),
 ]
@@ -270,8 +318,12 @@ LAWFUL = {
     "citestream/turns/__init__.py": "from citestream.parts import is_part_id",
     "citestream/service/run.py": "import asyncio, logging\nfrom citestream import Turn",
     "citestream/api/routes/page.py": "import fastapi, sse_starlette\nimport citestream.service.run",
+    "citestream/api/operations.py": "from citestream.api.openapi import schema_of",
+    "citestream/api/openapi.py": "from citestream.api.transport.cursor import PATTERN",
+    "citestream/api/schemas/turns.py": "from citestream.api.schemas.base import STRICT",
+    "citestream/api/transport/body.py": "from citestream.api.transport.chunks import RequestBody",
     "citestream/main.py": "from citestream.settings import Settings",
-    "citestream/cli.py": "import sys, uvicorn\nfrom citestream import main, settings",
+    "citestream/cli.py": "import sys\nfrom citestream import main, settings",
 }
 
 

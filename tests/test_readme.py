@@ -208,7 +208,10 @@ def test_the_limits_are_those_of_the_code() -> None:
         ),
     }
     assert inputs.MAX_URL == inputs.MAX_TITLE
-    assert {codec.limit for codec in [*sources.CODECS, *targets.CODECS]} == {MIB, BODY_LIMIT}
+    assert {operation.limit for operation in [*sources.OPERATIONS, *targets.OPERATIONS]} == {
+        MIB,
+        BODY_LIMIT,
+    }
 
 
 def test_the_settings_are_those_of_the_code() -> None:

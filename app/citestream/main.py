@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from citestream._version import __version__
 from citestream.api.application import Application
+from citestream.api.dependencies import app_state
 from citestream.api.routes import (
     answers,
     context,
@@ -48,7 +49,7 @@ from citestream.telemetry.metrics import Metrics
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
-ROOMS: Final = (
+ROUTERS: Final = (
     answers,
     turns,
     sessions,
@@ -116,9 +117,9 @@ def _context_settings(settings: Settings) -> ContextSettings:
         raise SettingError(f"context_{error.field}", error) from None
 
 
-def _furnish(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> None:
-    """Put in place what lives as long as the application."""
-    state = app.state
+def _build_state(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) -> None:
+    """Build what lives as long as the application."""
+    state = app_state(app)
     state.settings = settings
     state.new_id = new_id
     state.preset = preset_of(settings)
@@ -163,12 +164,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = WORK_THREADS
         await log.open()
-        turns = app.state.turns
+        state = app_state(app)
         tasks = [
             asyncio.create_task(
-                keep_house(turns, settings.silence_seconds, settings.retention_seconds)
+                keep_house(state.turns, settings.silence_seconds, settings.retention_seconds)
             ),
-            asyncio.create_task(app.state.metrics.measure_lag()),
+            asyncio.create_task(state.metrics.measure_lag()),
         ]
         try:
             yield
@@ -186,8 +187,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         around=_around(settings),
     )
-    _furnish(app, settings, log, at)
-    for room in ROOMS:
-        app.include_router(room.router)
+    _build_state(app, settings, log, at)
+    for routes in ROUTERS:
+        app.include_router(routes.router)
     errors.install(app)
     return app

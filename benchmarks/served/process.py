@@ -19,8 +19,8 @@ from typing import Any, Final
 import uvicorn
 from benchmarks.served import apps
 
-from citestream.cli.serve import GC_THRESHOLDS
 from citestream.server.protocol import GuardedProtocol
+from citestream.server.serving import GC_THRESHOLDS
 
 ROOT = Path(__file__).parents[2]
 # Found out while this process may still run on all: a child may run where its parent may.

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field, ValidationError
-from tests.api.codec_doors import CANARY, DOCUMENT
+from tests.api.operation_cases import CANARY, DOCUMENT
 
 from citestream.api.operations import example_of, read_strictly
 from citestream.api.routes import context, rendering, sources, targets
@@ -13,23 +13,23 @@ from citestream.api.schemas.base import OwnKeys
 from citestream.wire.input.errors import problems_of
 from citestream.wire.json_text import JsonInputError
 
-CODECS = [*sources.CODECS, *targets.CODECS, *context.CODECS, *rendering.CODECS]
+OPERATIONS = [*sources.OPERATIONS, *targets.OPERATIONS, *context.OPERATIONS, *rendering.OPERATIONS]
 
 
-@pytest.mark.parametrize("codec", CODECS, ids=lambda codec: codec.operation_id)
-def test_the_document_names_the_same_in_python(codec: Any) -> None:
-    room, _, name = codec.function.rpartition(".")
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.operation_id)
+def test_the_document_names_the_same_in_python(operation: Any) -> None:
+    room, _, name = operation.function.rpartition(".")
     assert callable(getattr(importlib.import_module(room), name))
-    operation = DOCUMENT["paths"][codec.path]["post"]
-    assert operation["operationId"] == codec.operation_id
-    assert operation["description"].endswith(
-        f" Pure, safe to repeat, the same as `{codec.function}`."
+    described = DOCUMENT["paths"][operation.path]["post"]
+    assert described["operationId"] == operation.operation_id
+    assert described["description"].endswith(
+        f" Pure, safe to repeat, the same as `{operation.function}`."
     )
 
 
 def test_operation_ids_read_well_in_code() -> None:
-    names = {codec.operation_id for codec in CODECS}
-    assert len(names) == len(CODECS) == 32
+    names = {operation.operation_id for operation in OPERATIONS}
+    assert len(names) == len(OPERATIONS) == 32
     assert {"render", "sources_link", "targets_humanize_url", "context_fragment_encode"} <= names
 
 

@@ -13,8 +13,8 @@ from citestream.api.transport.problems import problem_object
 from citestream.service import streaming, totals
 from citestream.service.offload import LOOP_COST
 from citestream.service.problems import TOO_LARGE, Problem
-from citestream.service.streaming import Pipe, TurnStream, answer_frames, stepped
-from citestream.turns import TextDelta
+from citestream.service.streaming import Pipe, TurnStream, answer_frames, register_all, stepped
+from citestream.turns import ResultsInput, TextDelta
 from citestream.wire.formats.native import NativeReader, NativeWriter
 from citestream.wire.input.errors import InputError
 
@@ -257,3 +257,22 @@ def test_what_may_wait_for_the_rest_of_its_line_is_counted() -> None:
     assert 100 <= pipe.unread <= 100 + len(lines(DELTA))
     pipe.feed(b"b" * 50)
     assert 150 <= pipe.unread <= 150 + len(lines(DELTA))
+
+
+# -- what is known before the answer -------------------------------------------------------------
+
+
+def test_parts_and_results_are_registered_and_results_are_shown() -> None:
+    turn = Turn()
+    results = ({"title": "Tides", "url": "https://example.org/tides"},)
+    output = register_all(turn, [PartInput("t", 1, "a")], [ResultsInput("web_search", results)])
+    assert [one["tool_name"] for one in output] == ["web_search"]
+    assert "Tides" in output[0]["text"]
+    assert turn.parts()[0].id == "a"
+    assert len(turn.sources()) == 1
+
+
+def test_a_part_that_cannot_be_registered_is_named() -> None:
+    parts = [PartInput("t", 1, "a"), PartInput("t", 1, "a"), PartInput("t", 2, "a")]
+    with pytest.raises(Problem, match=r"^parts\[2\]\.id: "):
+        register_all(Turn(), parts, [])

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import State
 
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.api.transport.problems import RESULT_TOO_LONG
@@ -35,6 +36,11 @@ from citestream.wire.json_text import dumps
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]
 """The posted object and what the process was started with → the whole answer."""
 
+RENDER_LIMIT: Final = 16 * MIB
+"""Bytes of the body of an operation that renders a whole answer."""
+RENDER_WEIGHT: Final = 16
+"""A text that is nothing but markers takes 8 to 14 microseconds a byte (measured)."""
+
 _DEEPEST_ANSWER: Final = 254
 """What the writer of JSON takes."""
 
@@ -43,7 +49,7 @@ _SLICE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Codec:
+class Operation:
     """One pure operation: JSON in, JSON out."""
 
     path: str
@@ -66,23 +72,24 @@ class Codec:
         return self.path.removeprefix("/v1/").replace("/", "_").replace("-", "_")
 
 
-def codec_router(tag: str, codecs: Iterable[Codec]) -> APIRouter:
+def operation_router(tag: str, operations: Iterable[Operation]) -> APIRouter:
     """Return the routes of a table."""
     router = APIRouter(tags=[tag])
-    for codec in codecs:
-        _CODECS[codec.path] = codec
+    for operation in operations:
+        _OPERATIONS[operation.path] = operation
         router.post(
-            codec.path,
-            operation_id=codec.operation_id,
-            summary=codec.summary,
-            description=f"{codec.does} Pure, safe to repeat, the same as `{codec.function}`.",
-            openapi_extra=body_of(codec.body, example_of(codec.body)),
+            operation.path,
+            operation_id=operation.operation_id,
+            summary=operation.summary,
+            description=f"{operation.does} Pure, safe to repeat, "
+            f"the same as `{operation.function}`.",
+            openapi_extra=body_of(operation.body, example_of(operation.body)),
             responses={
-                200: schema_of(codec.answer, "The answer.", example_of(codec.answer)),
+                200: schema_of(operation.answer, "The answer.", example_of(operation.answer)),
                 **problems(400, 413, 415, 422),
             },
             response_class=Response,
-        )(_endpoint(codec))
+        )(_endpoint(operation))
     return router
 
 
@@ -95,21 +102,21 @@ def example_of(model: type[BaseModel]) -> dict[str, Any]:
     }
 
 
-_CODECS: Final[dict[str, Codec]] = {}
+_OPERATIONS: Final[dict[str, Operation]] = {}
 """Every operation that has a route, by its path: what a process of its own finds one by."""
 
 _SETTINGS: Final = ("preset", "context_settings")
 """What operations read of the process's state, values that can be pickled."""
 
 
-def _endpoint(codec: Codec) -> Callable[[Request], Any]:
+def _endpoint(operation: Operation) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
-        body = await read_json(request, codec.limit)
-        settings = {name: request.app.state[name] for name in _SETTINGS}
+        body = await read_json(request, operation.limit)
+        settings = {name: getattr(state_of(request), name) for name in _SETTINGS}
         outcome = await offload_apart(
-            *(_outcome, codec.work.__module__, codec.path, settings, body),
+            *(_outcome, operation.work.__module__, operation.path, settings, body),
             size=len(body),
-            cost=len(body) * codec.weight,
+            cost=len(body) * operation.weight,
         )
         if isinstance(outcome, _Refusal):
             raise Problem(outcome.type, outcome.detail, outcome.fields, None, **outcome.extra)
@@ -135,7 +142,7 @@ def _outcome(module: str, path: str, settings: dict[str, Any], body: bytes) -> b
     """
     import_module(module)
     try:
-        return _answer(_CODECS[path], State(settings), body)
+        return _answer(_OPERATIONS[path], State(settings), body)
     except INPUT_ERRORS as error:
         problem = problem_of(error)
     except Problem as found:
@@ -143,14 +150,14 @@ def _outcome(module: str, path: str, settings: dict[str, Any], body: bytes) -> b
     return _Refusal(problem.type, problem.detail, problem.fields, problem.extra)
 
 
-def _answer(codec: Codec, state: State, body: bytes) -> bytes:
-    value = codec.read(body)
+def _answer(operation: Operation, state: State, body: bytes) -> bytes:
+    value = operation.read(body)
     try:
-        codec.body.model_validate(value)
+        operation.body.model_validate(value)
     except ValidationError as error:
         raise InputError(problems_of(error)) from None
     try:
-        return _written(codec.work(value, state))
+        return _written(operation.work(value, state))
     except ProviderTextLimitError as error:
         raise Problem(RESULT_TOO_LONG, str(error), limit=error.limit, over=error.over) from None
     except OutputTooLongError as error:

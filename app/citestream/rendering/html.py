@@ -40,6 +40,10 @@ _SANITISER: Final = nh3.Cleaner(
 )
 
 
+_SHORTEST_ANCHOR: Final = 120
+"""Bytes of a marker at least, so that a text of too many is refused before it is parsed again."""
+
+
 class HtmlPage:
     """One answer on its way to HTML.
 
@@ -55,8 +59,13 @@ class HtmlPage:
         self._numbers: list[int] = []
 
     def marker(self, number: int) -> str:
-        """Return the HTML that stands for the next marker of the text until `finish`."""
+        """Return the HTML that stands for the next marker of the text until `finish`.
+
+        Raises ``OutputTooLongError`` when the markers alone are too long already.
+        """
         self._numbers.append(number)
+        if len(self._numbers) * _SHORTEST_ANCHOR > MAX_OUTPUT_BYTES:
+            raise OutputTooLongError
         return f'<a href="#{self._key}-{len(self._numbers)}">{self._label(number)}</a>'
 
     def finish(self, text: str, insertions: Sequence[Insertion], listed: Sequence[Source]) -> str:

@@ -171,12 +171,10 @@ class Landings:
 
     def _behind_block(self, at: int, block: Span) -> Landing:
         end = block.start + len(self._text[block.start : block.end].rstrip("\r\n"))
-        if block.closer:
-            # What is open in an item or a quote ends with it, and the marker is put after that.
-            contained = self._container_of(block)
-            return Landing(end, "\n\n" if contained else f"\n{block.closer}\n\n", "\n")
+        # A block that its item or quote ends is closed inside of it: the item may go on in a list.
         head = line_head(self._text, self._line_start(at), block)
-        return Landing(end, f"\n{head.rstrip()}\n{head}", f"\n{head.rstrip()}")
+        closed = f"\n{head}{block.closer}" if block.closer else ""
+        return Landing(end, f"{closed}\n{head.rstrip()}\n{head}", f"\n{head.rstrip()}")
 
 
 def _is_prose(leaf: Span) -> bool:

@@ -9,7 +9,14 @@ from itertools import chain
 from typing import Any, Final
 
 from citestream.service.offload import LOOP_COST, offload
-from citestream.service.problems import CURSOR_AHEAD, INPUT_ERRORS, INTERNAL, Problem, problem_of
+from citestream.service.problems import (
+    CURSOR_AHEAD,
+    INPUT_ERRORS,
+    INTERNAL,
+    Problem,
+    problem_of,
+    refused_as,
+)
 from citestream.service.totals import Totals
 from citestream.turns import (
     Answer,
@@ -19,6 +26,8 @@ from citestream.turns import (
     ErrorEvent,
     InputEvent,
     OutputEvent,
+    PartInput,
+    ResultsInput,
     Turn,
 )
 from citestream.wire.formats import Reader, Writer
@@ -122,6 +131,26 @@ class TurnStream:
         problem = self.cursor_problem()
         self.number = self._writer.after
         return self.refusal(problem)
+
+
+def register_all(
+    turn: Turn, parts: Iterable[PartInput], results: Iterable[ResultsInput]
+) -> list[dict[str, str]]:
+    """Register what is known before an answer begins; return what the model is to read of results.
+
+    One ``{"tool_name", "text"}`` for each of ``results``. Raises
+    :class:`~citestream.service.problems.Problem`, which names the place of a part or a result that
+    cannot be registered beside the ones before it.
+    """
+    output = []
+    for index, part in enumerate(parts):
+        with refused_as(f"parts[{index}]."):
+            turn.register_input(part)
+    for index, called in enumerate(results):
+        with refused_as(f"results[{index}]."):
+            text = turn.register_results(called.tool_name, called.results)
+        output.append({"tool_name": called.tool_name, "text": text})
+    return output
 
 
 class Pipe:

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.api.codec_doors import (
+from tests.api.operation_cases import (
     CANARY,
     HOSTILE_VALUES,
     answered,
@@ -21,7 +21,7 @@ from tests.api.codec_doors import (
 from tests.serving import DEADLINE, serving
 from tests.vectors import rows
 
-from citestream.api.routes.context import CODECS
+from citestream.api.routes.context import OPERATIONS
 from citestream.settings import Settings
 
 SKILL = {"version": 1, "contextId": "s", "kind": "skill", "label": "S", "name": "n"}
@@ -82,7 +82,7 @@ def test_row(client: httpx.Client, row: dict[str, Any]) -> None:
 
 
 def test_there_is_a_door_for_each_operation() -> None:
-    assert {codec.path.rpartition("/")[2] for codec in CODECS} == {
+    assert {operation.path.rpartition("/")[2] for operation in OPERATIONS} == {
         row["op"] for row in rows("context.json")
     }
 

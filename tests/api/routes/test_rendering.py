@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.api.codec_doors import (
+from tests.api.operation_cases import (
     CANARY,
     HOSTILE_VALUES,
     answered,

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.api.codec_doors import (
+from tests.api.operation_cases import (
     CANARY,
     HOSTILE_VALUES,
     answered,
@@ -17,7 +17,7 @@ from tests.api.codec_doors import (
 )
 from tests.vectors import rows
 
-from citestream.api.routes.sources import CODECS
+from citestream.api.routes.sources import OPERATIONS
 
 SOURCE = {"index": 1, "title": "A", "url": "https://example.org/a"}
 BODIES: dict[str, dict[str, Any]] = {
@@ -37,7 +37,7 @@ def test_row(client: httpx.Client, row: dict[str, Any]) -> None:
 
 
 def test_there_is_a_door_for_each_operation() -> None:
-    assert {codec.path.rpartition("/")[2] for codec in CODECS} == {
+    assert {operation.path.rpartition("/")[2] for operation in OPERATIONS} == {
         row["op"] for row in rows("sources.json")
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from tests.api.codec_doors import (
+from tests.api.operation_cases import (
     CANARY,
     HOSTILE_VALUES,
     answered,
@@ -22,7 +22,7 @@ from tests.api.codec_doors import (
 from tests.serving import DEADLINE, serving
 from tests.vectors import rows
 
-from citestream.api.routes.targets import CODECS
+from citestream.api.routes.targets import OPERATIONS
 from citestream.settings import Settings
 
 SOURCE = "silvia://your-account/checking"
@@ -87,7 +87,7 @@ def test_document_has_the_kinds_that_a_product_declares(of: Of) -> None:
 
 
 def test_there_is_a_door_for_each_operation() -> None:
-    assert {codec.path.rpartition("/")[2] for codec in CODECS} == {
+    assert {operation.path.rpartition("/")[2] for operation in OPERATIONS} == {
         row["op"] for row in rows("targets.json")
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.api.codec_doors import nested
+from tests.api.operation_cases import nested
 
 from citestream.api.transport.lenient_json import read_records
 from citestream.context.encoding import write_json

@@ -6,6 +6,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from citestream import turns
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas.answers import Answer, AnswerBody
 from citestream.api.schemas.examples import ANSWER, ANSWER_BODY
@@ -18,7 +19,7 @@ from citestream.api.transport.problems import problem_object
 from citestream.api.transport.stream_route import StreamRoute
 from citestream.service.offload import offload
 from citestream.service.problems import TOO_LARGE, Problem
-from citestream.service.streaming import Pipe, TurnStream, answer_frames, stepped
+from citestream.service.streaming import Pipe, TurnStream, answer_frames, register_all, stepped
 from citestream.targets import Preset
 from citestream.telemetry.logs import tell_answer
 from citestream.turns import Turn
@@ -32,7 +33,7 @@ router = APIRouter(tags=["answers"], route_class=StreamRoute)
 
 
 def _ended(request: Request) -> Callable[[turns.Answer], None]:
-    metrics = request.app.state.metrics
+    metrics = state_of(request).metrics
 
     def ended(answer: turns.Answer) -> None:
         metrics.answered(answer)
@@ -41,10 +42,17 @@ def _ended(request: Request) -> Callable[[turns.Answer], None]:
     return ended
 
 
+def _begun(body: AnswerBody, preset: Preset | None) -> tuple[Turn, list[dict[str, str]]]:
+    """Return the turn with its parts and results, and what the model is to read of these."""
+    turn = Turn(options=body.options.value(), include=body.include, preset=preset)
+    parts, results = (value.value() for value in body.parts), (one.value() for one in body.results)
+    return turn, register_all(turn, parts, results)
+
+
 def _answer(
     body: AnswerBody, preset: Preset | None, at_end: Callable[[turns.Answer], None]
 ) -> bytes:
-    turn, output = body.turn(preset)
+    turn, output = _begun(body, preset)
     for event in body.events():
         turn.accept(event)
     answer = turn.answer()
@@ -68,7 +76,7 @@ def _answer(
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    preset, at_end = request.app.state.preset, _ended(request)
+    preset, at_end = state_of(request).preset, _ended(request)
     body = await read_json(request, BODY_LIMIT)
     answer = await offload(
         lambda: _answer(parsed(body, AnswerBody), preset, at_end), cost=len(body)
@@ -97,26 +105,34 @@ async def extract(request: Request) -> Response:
 async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
     after = cursor(request.headers.get("last-event-id"))
-    settings, preset = request.app.state.settings, request.app.state.preset
-    at_end = _ended(request)
-    limits = {
-        "streams": request.app.state.streams,
-        "ping": settings.ping_seconds,
-        "send_timeout": settings.send_seconds,
-    }
+    state, at_end = state_of(request), _ended(request)
+    settings, preset = state.settings, state.preset
     writer = NativeWriter(after)
     if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
         stream = TurnStream(Turn(preset=preset), writer, problem_object, at_end)
-        return DuplexStream(Pipe(NativeReader(), stream), lines, writer=NativeWriter, **limits)
+        return DuplexStream(
+            Pipe(NativeReader(), stream),
+            lines,
+            writer=NativeWriter,
+            streams=state.streams,
+            ping=settings.ping_seconds,
+            send_timeout=settings.send_seconds,
+        )
     body = await read_json(request, BODY_LIMIT)
     replay = await offload(
         lambda: _replay(parsed(body, AnswerBody), writer, preset, at_end), cost=len(body)
     )
     if replay is None:
         return Response(status_code=204)
-    return EventStream(stepped(replay, cost=len(body)), writer=NativeWriter, **limits)
+    return EventStream(
+        stepped(replay, cost=len(body)),
+        writer=NativeWriter,
+        streams=state.streams,
+        ping=settings.ping_seconds,
+        send_timeout=settings.send_seconds,
+    )
 
 
 def _replay(
@@ -126,7 +142,7 @@ def _replay(
     at_end: Callable[[turns.Answer], None],
 ) -> Iterator[bytes] | None:
     """Return the frames that the reader has not had; None when there are none."""
-    stream = TurnStream(body.turn(preset)[0], writer, problem_object, at_end)
+    stream = TurnStream(_begun(body, preset)[0], writer, problem_object, at_end)
     frames = answer_frames(stream, body.events())
     if not writer.after:
         return frames

@@ -5,34 +5,34 @@ from typing import Any, Final
 from pydantic import BaseModel
 from starlette.datastructures import State
 
-from citestream.api.operations import Codec, codec_router
+from citestream import context
+from citestream.api.operations import Operation, operation_router
 from citestream.api.schemas import context as schemas
 from citestream.api.transport.body import MIB
 from citestream.api.transport.lenient_json import read_records
-from citestream.context import OPERATIONS
 
 BODY_LIMIT: Final = 64 * MIB
 
 
-def _codec(
+def _operation(
     name: str,
     summary: str,
     does: str,
     function: str,
     body: type[BaseModel],
     answer: type[BaseModel],
-) -> Codec:
-    operation = OPERATIONS[name]
+) -> Operation:
+    operation = context.OPERATIONS[name]
 
     def work(body: dict[str, Any], state: State) -> dict[str, Any]:
         return operation(body, state.context_settings)
 
     path, function = f"/v1/context/{name}", f"citestream.context.{function}"
-    return Codec(path, summary, does, function, body, answer, work, BODY_LIMIT, read_records)
+    return Operation(path, summary, does, function, body, answer, work, BODY_LIMIT, read_records)
 
 
-CODECS: Final = (
-    _codec(
+OPERATIONS: Final = (
+    _operation(
         "parse",
         "Find the links of a text",
         "Finds each link of a text to a record, in code spans and fenced blocks as in prose, "
@@ -41,7 +41,7 @@ CODECS: Final = (
         schemas.ContextParseBody,
         schemas.ContextParseAnswer,
     ),
-    _codec(
+    _operation(
         "format",
         "Write a link",
         "Writes the link to a record; `parse` reads the same out of it.",
@@ -49,7 +49,7 @@ CODECS: Final = (
         schemas.ContextFormatBody,
         schemas.ContextFormatAnswer,
     ),
-    _codec(
+    _operation(
         "sanitize-label",
         "Make a label fit for a link",
         "Replaces what could end or forge a link: brackets, backslashes, line ends become blanks.",
@@ -57,7 +57,7 @@ CODECS: Final = (
         schemas.ContextSanitizeLabelBody,
         schemas.ContextSanitizeLabelAnswer,
     ),
-    _codec(
+    _operation(
         "decode",
         "Read the context of a message",
         "Checks each record against the bounds of its kind. A bad one is dropped and the others "
@@ -66,7 +66,7 @@ CODECS: Final = (
         schemas.ContextDecodeBody,
         schemas.ContextDecodeAnswer,
     ),
-    _codec(
+    _operation(
         "project",
         "Write a message for a model provider",
         "Puts a marker in the place of each link and what the records hold into an envelope after "
@@ -75,7 +75,7 @@ CODECS: Final = (
         schemas.ContextProjectBody,
         schemas.ContextProjectAnswer,
     ),
-    _codec(
+    _operation(
         "upgrade",
         "Bring an older message into the form with references",
         "Reads the blocks that older messages carry. The same message always gives the same ids.",
@@ -83,7 +83,7 @@ CODECS: Final = (
         schemas.ContextUpgradeBody,
         schemas.ContextUpgradeAnswer,
     ),
-    _codec(
+    _operation(
         "resolve",
         "Read a stored message",
         "Returns the records of a message as they are bound to its attachments, and upgrades a "
@@ -92,7 +92,7 @@ CODECS: Final = (
         schemas.ContextResolveBody,
         schemas.ContextResolveAnswer,
     ),
-    _codec(
+    _operation(
         "fold-id",
         "Make any id fit for a record",
         "Returns the id when a record may have it, else a readable name and a hash of it.",
@@ -100,7 +100,7 @@ CODECS: Final = (
         schemas.ContextFoldIdBody,
         schemas.ContextFoldIdAnswer,
     ),
-    _codec(
+    _operation(
         "fragment-encode",
         "Write copied records for the clipboard",
         "Writes the fragment that travels beside a copied text.",
@@ -108,7 +108,7 @@ CODECS: Final = (
         schemas.ContextFragmentEncodeBody,
         schemas.ContextFragmentEncodeAnswer,
     ),
-    _codec(
+    _operation(
         "fragment-decode",
         "Read copied records from the clipboard",
         "Reads a fragment; its bad records are dropped.",
@@ -116,7 +116,7 @@ CODECS: Final = (
         schemas.ContextFragmentDecodeBody,
         schemas.ContextFragmentDecodeAnswer,
     ),
-    _codec(
+    _operation(
         "import",
         "Paste into a draft",
         "Returns what a draft gains by a paste: text, records, attachments to copy, and links that "
@@ -126,7 +126,7 @@ CODECS: Final = (
         schemas.ContextImportBody,
         schemas.ContextImportAnswer,
     ),
-    _codec(
+    _operation(
         "rebind",
         "Bind records to stored attachments",
         "Gives image and file records the ids under which their attachments were stored.",
@@ -134,7 +134,7 @@ CODECS: Final = (
         schemas.ContextRebindBody,
         schemas.ContextRebindAnswer,
     ),
-    _codec(
+    _operation(
         "prune",
         "Take out of a draft what nothing points at",
         "Takes out expired terminal excerpts with their links, and records without a link.",
@@ -142,7 +142,7 @@ CODECS: Final = (
         schemas.ContextPruneBody,
         schemas.ContextPruneAnswer,
     ),
-    _codec(
+    _operation(
         "remove",
         "Remove records or one link from a draft",
         "Removes records with all their links (`ids`), or the one link that begins `at` a place. "
@@ -151,7 +151,7 @@ CODECS: Final = (
         schemas.ContextRemoveBody,
         schemas.ContextRemoveAnswer,
     ),
-    _codec(
+    _operation(
         "hydrate",
         "Bring an older draft into the form with references",
         "Puts links in the place of placeholders, and links to what the text does not mention in "
@@ -160,7 +160,7 @@ CODECS: Final = (
         schemas.ContextHydrateBody,
         schemas.ContextHydrateAnswer,
     ),
-    _codec(
+    _operation(
         "plain",
         "A text without links",
         "Writes each link as its label, and each quote of an answer as its words.",
@@ -168,7 +168,7 @@ CODECS: Final = (
         schemas.ContextPlainBody,
         schemas.ContextPlainAnswer,
     ),
-    _codec(
+    _operation(
         "quote-format",
         "Write a link to a quote",
         "Writes the link to a passage of an earlier answer; `quote-parse` reads it back.",
@@ -176,7 +176,7 @@ CODECS: Final = (
         schemas.ContextQuoteFormatBody,
         schemas.ContextQuoteFormatAnswer,
     ),
-    _codec(
+    _operation(
         "quote-parse",
         "Find the quotes of a text",
         "Finds each link of a text to a passage of an earlier answer.",
@@ -186,4 +186,4 @@ CODECS: Final = (
     ),
 )
 
-router = codec_router("context", CODECS)
+router = operation_router("context", OPERATIONS)

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import problems, schema_of
 from citestream.api.schemas.answers import Health
 from citestream.service.problems import NOT_READY, Problem
@@ -35,9 +36,9 @@ async def livez() -> Response:
 )
 async def readyz(request: Request) -> Response:
     """Answer 200 while new work is taken."""
-    if request.app.state.streams.draining:
+    if state_of(request).streams.draining:
         raise Problem(NOT_READY, "the process is about to stop")
-    if not await request.app.state.turns.log.ready():
+    if not await state_of(request).turns.log.ready():
         raise Problem(NOT_READY, "the store takes no writes")
     return Response(_OK, media_type="application/json")
 
@@ -56,5 +57,5 @@ async def readyz(request: Request) -> Response:
 )
 async def metrics(request: Request) -> Response:
     """Return the figures of the process."""
-    page = request.app.state.metrics.page()
+    page = state_of(request).metrics.page()
     return Response(page, media_type=MEDIA_TYPE)

@@ -6,6 +6,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 import citestream
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.schemas.answers import Prompt, PromptBody
 from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
@@ -33,7 +34,7 @@ router = APIRouter(tags=["prompts"])
 async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
-    preset = request.app.state.preset
+    preset = state_of(request).preset
     shown = await offload(lambda: _prompt(parsed(body, PromptBody), preset), cost=len(body))
     return Response(shown, media_type="application/json")
 

@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from starlette.datastructures import State
 
-from citestream.api.operations import Codec, codec_router
-from citestream.api.routes.sources import RENDER_LIMIT, RENDER_WEIGHT
+from citestream.api.operations import RENDER_LIMIT, RENDER_WEIGHT, Operation, operation_router
 from citestream.api.schemas.sources import RenderBody, Rendered
 from citestream.rendering import render
 from citestream.sources.operations import sources_from_json
@@ -25,8 +24,8 @@ def _render(body: dict[str, Any], state: State) -> dict[str, Any]:
     return {"text": rendered.text, "cited": rendered.cited, "listed": rendered.listed}
 
 
-CODECS: Final = (
-    Codec(
+OPERATIONS: Final = (
+    Operation(
         "/v1/render",
         "A text with its citations, for a reader",
         "Puts a marker at each citation of a clean text, links the markers `[n]` of numbered "
@@ -43,4 +42,4 @@ CODECS: Final = (
     ),
 )
 
-router = codec_router("rendering", CODECS)
+router = operation_router("rendering", OPERATIONS)

@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.schemas import examples
 from citestream.api.schemas.turns import (
@@ -29,8 +30,7 @@ SessionId = Annotated[
 
 
 def _conversations(request: Request) -> Conversations:
-    conversations: Conversations = request.app.state.conversations
-    return conversations
+    return state_of(request).conversations
 
 
 @router.post(
@@ -52,7 +52,7 @@ def _conversations(request: Request) -> Conversations:
 async def add_message(request: Request, session_id: SessionId) -> Response:
     """Keep a user message."""
     body = await read_model(request, MessageBody, MESSAGE_LIMIT, read_records)
-    message_id = body.id or request.app.state.new_id()
+    message_id = body.id or state_of(request).new_id()
     created = await _conversations(request).add_message(
         session_id, message_id, body.text, body.context, dict(body.attachments)
     )

@@ -3,14 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from citestream.api.operations import Codec, Work, codec_router
+from citestream.api.operations import RENDER_LIMIT, RENDER_WEIGHT, Operation, Work, operation_router
 from citestream.api.schemas import sources as schemas
-from citestream.api.transport.body import MIB
 from citestream.rendering import SOURCE_OPERATIONS
-
-RENDER_LIMIT: Final = 16 * MIB
-RENDER_WEIGHT: Final = 16
-"""A text that is nothing but markers takes 8 to 14 microseconds a byte (measured)."""
 
 
 def _work(name: str) -> Work:
@@ -18,8 +13,8 @@ def _work(name: str) -> Work:
     return lambda body, _state: operation(body)
 
 
-CODECS: Final = (
-    Codec(
+OPERATIONS: Final = (
+    Operation(
         "/v1/sources/number",
         "Number search results",
         "Gives each address of a turn one number and prints the results so that a model can cite "
@@ -29,7 +24,7 @@ CODECS: Final = (
         schemas.SourcesNumberAnswer,
         _work("number"),
     ),
-    Codec(
+    Operation(
         "/v1/sources/page",
         "Number a page that was read",
         "Prints a page so that a model can cite it. A page that a search found keeps its number.",
@@ -38,7 +33,7 @@ CODECS: Final = (
         schemas.SourcesPageAnswer,
         _work("page"),
     ),
-    Codec(
+    Operation(
         "/v1/sources/collect",
         "The sources of a turn",
         "Brings what the calls of a turn added into one list.",
@@ -47,7 +42,7 @@ CODECS: Final = (
         schemas.SourcesCollectAnswer,
         _work("collect"),
     ),
-    Codec(
+    Operation(
         "/v1/sources/link",
         "Link the markers of an answer",
         "Makes each marker `[n]` of a known source a link; what is no marker stays byte for byte.",
@@ -57,7 +52,7 @@ CODECS: Final = (
         _work("link"),
         weight=RENDER_WEIGHT,
     ),
-    Codec(
+    Operation(
         "/v1/sources/list",
         "List sources",
         "Writes the list that stands under an answer.",
@@ -66,7 +61,7 @@ CODECS: Final = (
         schemas.SourcesListAnswer,
         _work("list"),
     ),
-    Codec(
+    Operation(
         "/v1/sources/render",
         "Link an answer and list its sources",
         "Links the markers and lists under the answer what it cites, or all sources when it cites "
@@ -80,4 +75,4 @@ CODECS: Final = (
     ),
 )
 
-router = codec_router("sources", CODECS)
+router = operation_router("sources", OPERATIONS)

@@ -4,13 +4,13 @@ from typing import Any, Final
 
 from starlette.datastructures import State
 
-from citestream.api.operations import Codec, Work, codec_router
+from citestream import targets
+from citestream.api.operations import Operation, Work, operation_router
 from citestream.api.schemas import targets as schemas
-from citestream.targets import OPERATIONS
 
 
 def _work(name: str) -> Work:
-    operation = OPERATIONS[name]
+    operation = targets.OPERATIONS[name]
 
     def work(body: dict[str, Any], state: State) -> dict[str, Any]:
         return operation(body, state.preset)
@@ -18,8 +18,8 @@ def _work(name: str) -> Work:
     return work
 
 
-CODECS: Final = (
-    Codec(
+OPERATIONS: Final = (
+    Operation(
         "/v1/targets/derive",
         "What the sources of tool calls point at",
         "Types the source of each result by the product's table. A source has one meaning for the "
@@ -29,7 +29,7 @@ CODECS: Final = (
         schemas.TargetsDeriveAnswer,
         _work("derive"),
     ),
-    Codec(
+    Operation(
         "/v1/targets/parse",
         "Read a target",
         "Reads a target as a reader should: keys that are not known are dropped, and what is not "
@@ -39,7 +39,7 @@ CODECS: Final = (
         schemas.TargetsParseAnswer,
         _work("parse"),
     ),
-    Codec(
+    Operation(
         "/v1/targets/humanize-url",
         "The page behind a download",
         "Names the page that a person reads instead of a file.",
@@ -48,7 +48,7 @@ CODECS: Final = (
         schemas.TargetsHumanizeUrlAnswer,
         _work("humanize-url"),
     ),
-    Codec(
+    Operation(
         "/v1/targets/account-ref",
         "The account that a row names",
         "Reads the account out of the columns that name one, and nothing else.",
@@ -57,7 +57,7 @@ CODECS: Final = (
         schemas.TargetsAccountRefAnswer,
         _work("account-ref"),
     ),
-    Codec(
+    Operation(
         "/v1/targets/account-url",
         "The path of an account",
         "Writes the path at which an account is shown.",
@@ -66,7 +66,7 @@ CODECS: Final = (
         schemas.TargetsAccountUrlAnswer,
         _work("account-url"),
     ),
-    Codec(
+    Operation(
         "/v1/targets/slug",
         "The source of a labelled account",
         "Writes the source by which an account is cited.",
@@ -75,7 +75,7 @@ CODECS: Final = (
         schemas.TargetsSlugAnswer,
         _work("slug"),
     ),
-    Codec(
+    Operation(
         "/v1/targets/attach",
         "Put targets on a provider's citations",
         "Adds `target` to each `search_result_location` whose source the turn has typed; every "
@@ -87,4 +87,4 @@ CODECS: Final = (
     ),
 )
 
-router = codec_router("targets", CODECS)
+router = operation_router("targets", OPERATIONS)

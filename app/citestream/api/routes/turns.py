@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
+from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas import examples
 from citestream.api.schemas.answers import ArtifactData
@@ -48,8 +49,7 @@ TurnId = Annotated[str, Path(pattern=ID_PATTERN, description="The turn's id.", e
 
 def turns_of(request: Request) -> StoredTurns:
     """Return the service's stored turns."""
-    turns: StoredTurns = request.app.state.turns
-    return turns
+    return state_of(request).turns
 
 
 @router.post(
@@ -81,7 +81,7 @@ async def create(
     ] = None,
 ) -> Response:
     """Create a turn."""
-    if request.app.state.streams.draining:
+    if state_of(request).streams.draining:
         raise Problem(NOT_READY, "the process is about to stop", headers={"Retry-After": "2"})
     body = await read_model(request, CreateTurnBody, MIB)
     created = await turns_of(request).create(
@@ -130,8 +130,8 @@ async def push(
         events: list[InputEvent] = [line.root.value() for line in body.events]
         return json_response((await turns.push(turn_id, body.seq, events)).as_json())
     lines = LinePush(turns, turn_id, 1 if seq is None else seq, NativeReader())
-    chunks = incoming(request, PUSH_LIMIT, request.app.state.settings.silence_seconds)
-    async with request.app.state.streams.pushing():
+    chunks = incoming(request, PUSH_LIMIT, state_of(request).settings.silence_seconds)
+    async with state_of(request).streams.pushing():
         with closing(chunks):
             # In a task of its own: each step of this one passes the awaits of all middlewares.
             answer = await asyncio.create_task(lines.answer(chunks.read), name="citestream-push")
@@ -198,11 +198,11 @@ async def events(
     _check_cursor(row, writer.after)
     if row.ended is not None and writer.after == row.events:
         return Response(status_code=204)
-    settings = request.app.state.settings
+    settings = state_of(request).settings
     return EventStream(
         _frames(turns, turn_id, writer),
         writer=NativeWriter,
-        streams=request.app.state.streams,
+        streams=state_of(request).streams,
         returns=True,
         ping=settings.ping_seconds,
         send_timeout=settings.send_seconds,

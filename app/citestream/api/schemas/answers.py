@@ -11,8 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, m
 from citestream import PromptStyle, turns
 from citestream.api.schemas.base import STRICT, Shown
 from citestream.api.schemas.targets import Target
-from citestream.service.problems import refused_as
-from citestream.targets import Preset
 from citestream.turns import EndReason
 from citestream.wire.input.events import TAG
 from citestream.wire.input.parts import (
@@ -76,24 +74,6 @@ class AnswerBody(BaseModel):
         if (self.deltas is None) == (self.text is None):
             raise ValueError("give either deltas or text")
         return self
-
-    def turn(self, preset: Preset | None = None) -> tuple[turns.Turn, list[dict[str, str]]]:
-        """Return the turn with its parts and results, and what the model is to read of these.
-
-        Raises :class:`~citestream.service.problems.Problem` for a part that cannot stand beside
-        the ones before it.
-        """
-        turn = turns.Turn(options=self.options.value(), include=self.include, preset=preset)
-        output = []
-        for index, part in enumerate(self.parts):
-            with refused_as(f"parts[{index}]."):
-                turn.register_input(part.value())
-        for index, called in enumerate(self.results):
-            with refused_as(f"results[{index}]."):
-                event = called.value()
-                text = turn.register_results(event.tool_name, event.results)
-            output.append({"tool_name": event.tool_name, "text": text})
-        return turn, output
 
     def events(self) -> list[turns.InputEvent]:
         """Return what follows the parts: the deltas and the end."""

@@ -31,7 +31,7 @@ _GRAMMAR: Final = Grammar(
     endings=("]", "1]"),
 )
 # A small letter alone is a name that has an index.
-_OWNED: Final = re.compile(f"[!\\\\\\[]$|(?:^|[({WHITE_SPACE}])[a-z]$")
+_OWNED: Final = re.compile(f"[!\\\\\\[]\\Z|(?:^|[({WHITE_SPACE}])[a-z]\\Z")
 _DIGITS: Final = re.compile("[0-9]+")
 
 
