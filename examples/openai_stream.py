@@ -23,12 +23,21 @@ def answer(chunks: Iterable[Any], turn: Turn) -> Iterator[OutputEvent]:
     """
     reason: EndReason = "failed"
     for chunk in chunks:
-        for choice in chunk.choices[:1]:  # the chunk that tells the usage has none
-            if choice.delta.content:
-                yield from turn.feed(choice.delta.content)
-            if choice.finish_reason:
+        for choice in (chunk.choices or ())[:1]:  # the chunk that tells the usage has none
+            for text in texts(getattr(choice, "delta", None)):
+                yield from turn.feed(text)
+            if getattr(choice, "finish_reason", None):
                 reason = REASONS.get(choice.finish_reason, "complete")
     yield from turn.finish(reason)
+
+
+def texts(delta: Any) -> Iterator[str]:
+    """Yield the texts of a delta, which may be None (Azure), a list (Mistral) or a refusal."""
+    for content in (getattr(delta, "content", None), getattr(delta, "refusal", None)):
+        if isinstance(content, str):
+            yield content
+        else:
+            yield from (piece.text for piece in content or () if piece.type == "text")
 
 
 def _chunk(content: str | None, finish_reason: str | None = None) -> SimpleNamespace:

@@ -245,7 +245,7 @@ def test_the_usual_regex_shows_a_marker_that_is_cut() -> None:
     assert citations == []
 
 
-def chunk(content: str | None, finish_reason: str | None = None) -> SimpleNamespace:
+def chunk(content: object, finish_reason: str | None = None) -> SimpleNamespace:
     choice = SimpleNamespace(delta=SimpleNamespace(content=content), finish_reason=finish_reason)
     return SimpleNamespace(choices=[choice])
 
@@ -279,6 +279,21 @@ def test_the_finish_reason_is_the_reason(finish_reason: str | None, reason: str)
     turn = Turn()
     list(openai_stream.answer([chunk("Text."), chunk(None, finish_reason)], turn))
     assert turn.answer().reason == reason
+
+
+def test_a_chunk_may_have_no_delta_a_list_or_a_refusal() -> None:
+    thought = SimpleNamespace(type="thinking", thinking=[SimpleNamespace(text="hidden")])
+    shown = SimpleNamespace(type="text", text="b")
+    odd = [
+        SimpleNamespace(choices=None),
+        SimpleNamespace(choices=[SimpleNamespace(finish_reason=None)]),
+        SimpleNamespace(choices=[SimpleNamespace(delta=None, finish_reason=None)]),
+        *(chunk("a"), chunk([thought, shown])),
+        SimpleNamespace(choices=[SimpleNamespace(delta=SimpleNamespace(refusal="d"))]),
+    ]
+    turn = Turn()
+    list(openai_stream.answer([*odd, chunk(None, "stop")], turn))
+    assert turn.artifact["parts"][0]["text"] == "abd"
 
 
 def test_the_chunk_example_prints_events(capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,6 +93,14 @@ def test_settings_are_no_slips(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not slips().keys() & {"CITESTREAM_PORT", "citestream_host"}
 
 
+def test_the_web_tools_are_a_list_and_by_default_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert Settings().web_tools is None
+    monkeypatch.setenv("CITESTREAM_WEB_TOOLS", '["web_search", "a,b"]')
+    assert Settings().web_tools == ["web_search", "a,b"]
+
+
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValidationError):
         Settings().port = 1  # type: ignore[misc]

@@ -4,8 +4,8 @@ Feed the deltas of an answer to a :class:`Turn`, register the data it was made f
 text and citations. Nothing here does I/O; the service is in other rooms and is not loaded.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from citestream._version import __version__
 from citestream.citations import (
@@ -45,6 +45,11 @@ from citestream.turns import (
     OutputEvent,
     PartInput,
     PresetMismatchError,
+    PromptStyle,
+    Refused,
+    RegisteredEvent,
+    ResultsInput,
+    SourceEvent,
     StartInput,
     TextDelta,
     Turn,
@@ -81,7 +86,11 @@ __all__ = [
     "PartInput",
     "PresetMismatchError",
     "PromptStyle",
+    "Refused",
+    "RegisteredEvent",
     "Resolution",
+    "ResultsInput",
+    "SourceEvent",
     "StartInput",
     "TextDelta",
     "Turn",
@@ -100,9 +109,6 @@ __all__ = [
     "truncate",
 ]
 
-PromptStyle: TypeAlias = Literal["markers", "numbers"]
-"""How a model is taught to cite."""
-
 
 def __getattr__(name: str) -> Any:
     """Load what needs a library only when it is asked for, so that the face itself needs none."""
@@ -115,7 +121,7 @@ def __getattr__(name: str) -> Any:
 
 def parse(
     text: str,
-    parts: Iterable[PartInput] = (),
+    parts: Iterable[PartInput | Mapping[str, Any]] = (),
     *,
     options: Options | None = None,
     include: Iterable[Include] = (),
@@ -123,9 +129,20 @@ def parse(
 ) -> Answer:
     """Return the answer to a whole raw text, made from ``parts``.
 
+    A part is a dict with ``tool_name`` and ``data`` (any JSON value), and where known ``id``,
+    ``origin`` ("tool" or "user"), ``title``, ``url`` and ``target``:
+
+        >>> parts = [{"tool_name": "harbour_log", "data": "Closed.\\nOpen again."}]
+        >>> answer = parse("It is open\\ue200cite\\ue202tool_data_01\\ue202L2\\ue201.", parts)
+        >>> answer.text
+        'It is open.'
+        >>> answer.citations[0].as_json()
+        {'data_part_id': 'tool_data_01', 'offset': 11, 'locator': 'L2'}
+
     ``preset`` is the product's: its kinds may be targets of ``parts``. The same as a :class:`Turn`
     fed once and finished. Raises what :meth:`Turn.register` raises for a part that is the caller's
-    mistake; no text is a mistake.
+    mistake, with its place (``parts[0].data/rows/0/when``), and ``ValueError`` for an unknown name
+    in ``include``. No text is a mistake.
     """
     turn = Turn(options=options, include=include, parts=parts, preset=preset)
     turn.feed(text)
@@ -134,25 +151,24 @@ def parse(
 
 
 def prompt(
-    parts: Iterable[PartInput] = (),
+    parts: Iterable[PartInput | Mapping[str, Any]] = (),
     *,
     style: PromptStyle = "markers",
     preset: Preset | None = None,
 ) -> dict[str, Any]:
-    """Return ``{"instructions", "parts": [{"id", "text"}]}`` for the context of a model.
+    """Return ``{"instructions": str, "parts": [{"id": str, "text": str}]}`` for a model's context.
 
     ``instructions`` teaches the model to cite: with markers, or with the numbers of web sources
-    that its tools printed. Each part is shown with its id, its lines or its JSON Pointers.
-    ``preset`` is as in :func:`parse`.
-    """
-    instructions = INSTRUCTIONS
-    if style == "numbers":
-        # Here, because this room needs a library, and the face must load without one.
-        from citestream import sources
+    that its tools printed. Each part, a dict as for :func:`parse`, is shown with its id, its lines
+    or its JSON Pointers, each of which resolves when the model cites it as printed:
 
-        instructions = sources.INSTRUCTIONS
-    shown = [
-        {"id": part.id, "text": format_part(part)}
-        for part in Turn(parts=parts, preset=preset).parts()
-    ]
-    return {"instructions": instructions, "parts": shown}
+        >>> shown = prompt([{"tool_name": "harbour_log", "data": {"wind": [3, 5]}}])
+        >>> print(shown["parts"][0]["text"])
+        [tool_data_01] harbour_log
+        /wind/0: 3
+        /wind/1: 5
+
+    For the parts of a running turn use :meth:`Turn.prompt`: ids count over a session. ``preset`` is
+    as in :func:`parse`, and so is what is raised.
+    """
+    return Turn(parts=parts, preset=preset).prompt(style=style)

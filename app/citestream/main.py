@@ -46,6 +46,7 @@ from citestream.stores.port import TurnLog
 from citestream.stores.sqlite.log import SqliteLog
 from citestream.targets import Preset, PresetError, load_preset, shipped_preset
 from citestream.telemetry.metrics import Metrics
+from citestream.turns import WEB_TOOLS
 
 ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
@@ -123,13 +124,20 @@ def _build_state(app: FastAPI, settings: Settings, log: TurnLog, at: Failpoint) 
     state.settings = settings
     state.new_id = new_id
     state.preset = preset_of(settings)
+    state.web_tools = WEB_TOOLS if settings.web_tools is None else frozenset(settings.web_tools)
     state.context_settings = _context_settings(settings)
     state.streams = streams = Admission(
         settings.max_streams, grace=settings.drain_seconds, spread=DRAIN_SPREAD_SECONDS
     )
     state.metrics = metrics = Metrics()
     state.turns = turns = StoredTurns(
-        log, time.time, new_id, at=at, preset=state.preset, metrics=metrics
+        log,
+        time.time,
+        new_id,
+        at=at,
+        preset=state.preset,
+        web_tools=state.web_tools,
+        metrics=metrics,
     )
     state.conversations = Conversations(turns, state.context_settings)
     metrics.watch("streams", "Streams open", lambda: streams.count)

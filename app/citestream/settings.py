@@ -101,6 +101,12 @@ class Settings(BaseSettings):
         "",
         description="For tests alone: kill the process where it passes a named place, `name@nth`.",
     )
+    web_tools: NameList | None = Field(
+        None,
+        description="The tools whose results are numbered web sources, by commas or as a JSON "
+        "list; by default web_search, web_fetch and search_web. A `results` event that says "
+        "`web` decides for itself.",
+    )
     cors_origins: NameList = Field(
         [],
         description="Origins whose pages may call the service, each exactly as a browser sends it "

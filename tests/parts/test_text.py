@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citestream.parts.text import rewritten, sealed, whole_characters, without_signs
+from citestream.parts.text import JsonValueError, rewritten, sealed, whole_characters, without_signs
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,9 @@ def test_a_value_that_holds_itself_is_too_deep() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_numbers_are_finite(number: float) -> None:
-    with pytest.raises(ValueError, match=r"^numbers must be finite$"):
+    with pytest.raises(JsonValueError, match=r"^numbers must be finite$") as refused:
         sealed({"a": [number]}, depth_limit=64)
+    assert refused.value.place == "/a/0"
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -136,17 +137,24 @@ def test_an_integer_is_short_enough_to_be_written(sign: int) -> None:
 
 
 @pytest.mark.parametrize("value", [{1}, b"bytes", Decimal(1), object(), range(3), 1j])
-def test_what_is_no_json_value_is_a_type_error(value: object) -> None:
+def test_what_is_no_json_value_is_refused_with_its_place(value: object) -> None:
     name = type(value).__name__
-    with pytest.raises(TypeError, match=f"^a {name} is not a JSON value$"):
-        sealed({"a": [value]}, depth_limit=64)
+    with pytest.raises(JsonValueError, match=f"^a {name} is not a JSON value$") as refused:
+        sealed({"a": [0, {"b/c~": value}]}, depth_limit=64)
+    assert refused.value.place == "/a/1/b~1c~0"
+    with pytest.raises(JsonValueError) as refused:
+        sealed(value, depth_limit=64)
+    assert refused.value.place == ""
 
 
 @pytest.mark.parametrize("key", [1, None, True, 1.5, ("a",)])
 def test_a_key_is_a_string(key: object) -> None:
     name = type(key).__name__
-    with pytest.raises(TypeError, match=f"^a {name} is not the key of a JSON object$"):
-        sealed([{key: 1}], depth_limit=64)
+    with pytest.raises(
+        JsonValueError, match=f"^a {name} is not the key of a JSON object$"
+    ) as refused:
+        sealed([1, {key: 1}], depth_limit=64)
+    assert refused.value.place == "/1"
 
 
 def test_every_string_and_key_is_rewritten_once() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from citestream.parts import Excerpt
 from citestream.turns import Citation, Dropped, Include, Offsets, Source
-from citestream.turns.citation import INCLUDES
+from citestream.turns.citation import INCLUDES, known_includes
 
 BARE = {"data_part_id": "a", "offset": 3, "locator": "/x"}
 EXTRA: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -25,8 +25,14 @@ CHOICES = [choice for size in range(4) for choice in itertools.combinations(EXTR
 
 
 def test_what_may_be_asked_for() -> None:
-    assert INCLUDES == ("excerpt", "offsets", "source", "diagnostics", "claim", "check")
+    assert (
+        *("excerpt", "offsets", "source", "diagnostics", "claim", "check"),
+        *("sources", "registered"),
+    ) == INCLUDES
     assert get_args(Include) == INCLUDES
+    assert known_includes(["source", "offsets"]) == {"offsets", "source"}
+    with pytest.raises(ValueError, match=r"^include: must be some of excerpt, offsets, source, "):
+        known_includes(["excerpts"])
 
 
 @pytest.mark.parametrize("fields", CHOICES)

@@ -6,6 +6,8 @@ from typing import Any, get_args
 import pytest
 
 from citestream.citations import EngineOptions
+from citestream.parts import PartError
+from citestream.sources import Source
 from citestream.turns import (
     Answer,
     ArtifactEvent,
@@ -20,9 +22,13 @@ from citestream.turns import (
     InputEvent,
     OutputEvent,
     PartInput,
+    Refused,
+    RegisteredEvent,
+    SourceEvent,
     StartInput,
     TextDelta,
     input_event,
+    part_input,
 )
 
 CITATION = Citation("a", 3, "/x")
@@ -54,6 +60,27 @@ ANSWER = Answer("interrupted", "stopped", "x", (), (), (), 1)
             },
         ),
         (ErrorEvent({"title": "t"}), {"type": "error", "error": {"title": "t"}}),
+        (
+            RegisteredEvent((("a", "t"),), (("t", "text"),)),
+            {
+                "type": "registered",
+                "parts": [{"id": "a", "tool_name": "t"}],
+                "tool_output": [{"tool_name": "t", "text": "text"}],
+            },
+        ),
+        (
+            RegisteredEvent((), (), (Refused(None, "t", "data: nested"),)),
+            {
+                "type": "registered",
+                "parts": [],
+                "tool_output": [],
+                "refused": [{"id": None, "tool_name": "t", "problem": "data: nested"}],
+            },
+        ),
+        (
+            SourceEvent(Source(2, "Tides", "https://e.org")),
+            {"type": "source", "index": 2, "title": "Tides", "url": "https://e.org"},
+        ),
     ],
 )
 def test_an_output_event_as_json(event: OutputEvent, shown: dict[str, Any]) -> None:
@@ -150,11 +177,42 @@ def test_the_vocabulary_is_whole() -> None:
     assert [event.type for event in get_args(OutputEvent)] == [
         "delta",
         "citation",
+        "registered",
+        "source",
         "custom",
         "citations_summary",
         "artifact",
         "error",
     ]
+
+
+def test_a_part_may_be_a_dict() -> None:
+    given = {"tool_name": "t", "data": 1, "id": "a", "title": None, "target": None}
+    assert part_input(given) == PartInput("t", 1, "a")
+    assert part_input(PartInput("t", 1)) == PartInput("t", 1)
+
+
+KNOWN = "unknown field; known fields: tool_name, data, id, origin, title, url, target"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"tool_name": "t", "data": 1, "canary": 2}, KNOWN),
+        ({"tool_name": "t", "data": None, "unreadable": "x"}, KNOWN),
+        ({"data": 1}, "tool_name: field required"),
+        ({"tool_name": "t"}, "data: field required"),
+        ({"tool_name": None, "data": 1}, "tool_name: must be a string"),
+        ({"tool_name": "t", "data": 1, "id": 5}, "id: must be a string"),
+        ({"tool_name": "t", "data": 1, "url": b"x"}, "url: must be a string"),
+        ({"tool_name": "t", "data": 1, "origin": "web"}, "origin: must be one of tool, user"),
+        ("part", "must be a PartInput or a dict of its fields"),
+    ],
+)
+def test_a_dict_that_is_no_part(given: Any, message: str) -> None:
+    with pytest.raises(PartError) as refused:
+        part_input(given)
+    assert str(refused.value) == message
 
 
 def test_an_event_is_a_value() -> None:

@@ -30,6 +30,7 @@ INPUT: list[InputEvent] = [
     ),
     PartInput("read", "x" * 300_000, "b", target={"kind": "web", "url": "https://b.example"}),
     ResultsInput("web_search", ({"title": "Tides", "url": "https://example.org/tides"},)),
+    PartInput("t", None, "c", unreadable="nested"),
     CustomInput("n", {"a": [None, 1.5]}),
     DeltaInput(MARKED),
 ]
@@ -46,7 +47,9 @@ def events(*after: InputEvent, **given: Any) -> list[OutputEvent]:
 def test_what_is_read_back_writes_the_same(include: Any, part_href: Any, reason: Any) -> None:
     made = events(EndInput(reason), include=include, part_href=part_href)
     assert {event.type for event in made} == {
-        *("delta", "citation", "custom", "citations_summary", "artifact")
+        *("delta", "citation", "custom", "citations_summary", "artifact"),
+        *(["registered"] if "registered" in include else []),
+        *(["source"] if "sources" in include else []),
     }
     for event in made:
         written = json.loads(json.dumps(event.as_json()))

@@ -1,13 +1,14 @@
 """Results of tools in a turn: ids, numbers and targets, the text for the model, what is kept."""
 
 import json
+import math
 from importlib.resources import files
 from typing import Any
 
 import pytest
 from tests.citations.markers import marker
 
-from citestream.parts import IdCounter, PartConflictError
+from citestream.parts import IdCounter
 from citestream.targets import SHIPPED_PRESET, load_preset
 from citestream.turns import (
     CitationEvent,
@@ -16,6 +17,7 @@ from citestream.turns import (
     PartInput,
     ResultsInput,
     Turn,
+    TurnOverflowError,
     input_event,
 )
 
@@ -53,6 +55,8 @@ def test_results_may_come_as_an_event() -> None:
         "type": "results",
         "tool_name": "web_search",
         "results": [TIDES, BUOYS],
+        "web": None,
+        "unreadable": [],
     }
     turn, other = Turn(), Turn()
     assert turn.accept(event) == []
@@ -189,8 +193,121 @@ def test_an_answer_to_be_brought_again_has_no_metadata() -> None:
     assert turn.answer().artifact() == {"parts": []}
 
 
-def test_a_known_id_with_other_data_is_refused() -> None:
+def test_an_id_that_a_result_may_not_have_gives_way_to_an_assigned_one() -> None:
+    turn = Turn(parts=[PartInput("t", 1, "tool_data_01")])
+    turn.register_results("t", [{"id": "a", "x": 1}, {"id": "a", "x": 1}, {"id": "a", "x": 2}])
+    turn.register_results("t", [{"id": "a", "x": 3}, {"id": "tool_data_01"}, {"x": 4}])
+    turn.register_results("t", [{"id": "a b"}, {"id": 7}, {"id": "user_data_01"}, {"id": "\ud83d"}])
+    assert [(part.id, part.data) for part in turn.parts()][1:] == [
+        ("a", {"x": 1}),
+        ("tool_data_02", {"x": 2}),
+        ("tool_data_03", {"x": 3}),
+        ("tool_data_04", {}),
+        ("tool_data_05", {"x": 4}),
+        ("tool_data_06", {"id": "a b"}),
+        ("tool_data_07", {"id": 7}),
+        ("tool_data_08", {"id": "user_data_01"}),
+        ("tool_data_09", {"id": "\ufffd"}),
+    ]
+
+
+def test_an_assigned_id_is_none_that_another_result_of_the_event_brought() -> None:
     turn = Turn()
-    turn.register_results("web_search", [{"id": "a", **TIDES}])
-    with pytest.raises(PartConflictError):
-        turn.register_results("web_search", [{"id": "a", **BUOYS}])
+    turn.register_results("t", [{"id": "tool_data_01", "x": 1}, {"x": 2}, {"id": "tool_data_03"}])
+    assert [part.id for part in turn.parts()] == ["tool_data_01", "tool_data_02", "tool_data_03"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_known_address_takes_no_place(known: bool) -> None:
+    turn = Turn(parts=[PartInput("t", n) for n in range(1998)])
+    turn.register_results("web_search", [TIDES, TIDES, {**TIDES, "snippet": "other"}])
+    more = [{**TIDES, "n": n} for n in range(500)] + [BUOYS]
+    turn.register_results("web_search", more)
+    turn = Turn.restore(json.loads(json.dumps(turn.snapshot())))
+    if known:
+        turn.register_results("web_search", [{**BUOYS, "n": n} for n in range(50)])
+        assert len(turn.parts()) == 1998 + 3 + 501 + 50
+        assert len(turn.sources()) == 2
+    else:
+        with pytest.raises(TurnOverflowError, match=r"^parts: at most 2000 in a turn$"):
+            turn.register_results("web_search", [{"title": "n", "url": "https://example.org/n"}])
+
+
+def test_the_caller_says_which_results_are_of_the_web() -> None:
+    turn = Turn(web_tools=frozenset({"tavily"}))
+    assert turn.register_results("tavily", [TIDES]).startswith("[1] Tide tables\n")
+    assert turn.register_results("web_search", [BUOYS]).startswith("[tool_data_02] web_search\n")
+    assert turn.register_results("other", [BUOYS], web=True).startswith("[2] Buoys\n")
+    assert turn.register_results("tavily", [BUOYS], web=False).startswith("[tool_data_04] tavily\n")
+
+
+def test_one_that_cannot_be_held_is_named_and_the_others_are_taken() -> None:
+    deep: Any = 0
+    for _ in range(65):
+        deep = [deep]
+    turn = Turn()
+    event = ResultsInput(
+        "t", ({"a": 1}, None, {"b": deep}, {"c": math.inf}, "x"), None, ((1, "why"),)
+    )
+    turn.accept(event)
+    assert [part.data for part in turn.parts()] == [{"a": 1}, "x"]
+    assert [one.as_json() for one in turn.refused()] == [
+        {"id": None, "tool_name": "t", "problem": "results[1]: why"},
+        {"id": None, "tool_name": "t", "problem": "results[2]: nested more than 64 deep"},
+        {"id": None, "tool_name": "t", "problem": "results[3]: numbers must be finite"},
+    ]
+    assert turn.answer().as_json()["refused"] == [one.as_json() for one in turn.refused()]
+
+
+def test_a_part_that_cannot_be_held_is_named_and_uses_up_no_id() -> None:
+    turn = Turn(include=["registered"])
+    assert turn.accept(PartInput("t", None, unreadable="why"))[0].as_json() == {
+        "type": "registered",
+        "parts": [],
+        "tool_output": [],
+        "refused": [{"id": None, "tool_name": "t", "problem": "data: why"}],
+    }
+    turn.accept(PartInput("t", {"a": math.nan}, "x"))
+    assert [part.id for part in turn.parts()] == []
+    assert turn.register(tool_name="t", data=1) == "tool_data_01"
+    assert [one.problem for one in turn.refused()] == ["data: why", "data: numbers must be finite"]
+    for _ in range(30):
+        turn.accept(PartInput("t", None, unreadable="why"))
+    restored = Turn.restore(json.loads(json.dumps(turn.snapshot())))
+    assert len(turn.refused()) == 20
+    assert restored.refused() == turn.refused()
+
+
+def test_events_say_what_was_registered_where_they_are_asked_for() -> None:
+    turn = Turn(include=["registered", "sources"])
+    turn.feed(marker("tool_data_01"))
+    said = [one.as_json() for one in turn.accept(ResultsInput("web_search", (TIDES, TIDES)))]
+    assert said[:2] == [
+        {"type": "source", "index": 1, "title": TIDES["title"], "url": TIDES["url"]},
+        {
+            "type": "registered",
+            "parts": [
+                {"id": "tool_data_01", "tool_name": "web_search"},
+                {"id": "tool_data_02", "tool_name": "web_search"},
+            ],
+            "tool_output": [{"tool_name": "web_search", "text": said[1]["tool_output"][0]["text"]}],
+        },
+    ]
+    assert [one["type"] for one in said] == ["source", "registered"]
+    assert said[1]["tool_output"][0]["text"].startswith("[1] Tide tables")
+    assert [one.type for one in turn.accept(PartInput("t", 1))] == ["registered"]
+    assert turn.accept(ResultsInput("web_search", (TIDES,)))[0].type == "registered"
+
+
+def test_what_was_registered_by_hand_is_said_with_the_next_output() -> None:
+    turn = Turn(include=["registered", "sources"], parts=[PartInput("t", 1)])
+    turn.register_results("web_search", [TIDES])
+    turn = Turn.restore(json.loads(json.dumps(turn.snapshot())))
+    assert [one.type for one in turn.feed("a")] == ["registered", "source", "registered", "delta"]
+    assert [one.type for one in turn.feed("b")] == ["delta"]
+
+
+def test_without_being_asked_for_there_are_no_such_events() -> None:
+    turn = Turn(parts=[PartInput("t", 1)])
+    assert turn.accept(ResultsInput("web_search", (TIDES,))) == []
+    assert turn.accept(PartInput("t", None, unreadable="why")) == []

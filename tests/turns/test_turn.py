@@ -316,18 +316,18 @@ def test_a_part_that_is_a_mistake_is_refused(fields: Json, error: type[Exception
     assert turn.answer() == before
 
 
-def test_a_turn_holds_256_parts() -> None:
-    turn = Turn(parts=[PartInput("t", n) for n in range(255)])
-    assert turn.register(tool_name="t", data="last") == "tool_data_256"
-    with pytest.raises(TurnOverflowError, match=r"^parts: at most 256 in a turn$"):
+def test_a_turn_holds_2000_parts() -> None:
+    turn = Turn(parts=[PartInput("t", n) for n in range(1999)])
+    assert turn.register(tool_name="t", data="last") == "tool_data_2000"
+    with pytest.raises(TurnOverflowError, match=r"^parts: at most 2000 in a turn$"):
         turn.register(tool_name="t", data=1, id="one-more")
     with pytest.raises(TurnOverflowError):
         turn.register(tool_name="t", data=1)
-    assert turn.register(tool_name="t", data="last", id="tool_data_256") == "tool_data_256"
-    turn.feed(marker("one-more", "tool_data_256"))
+    assert turn.register(tool_name="t", data="last", id="tool_data_2000") == "tool_data_2000"
+    turn.feed(marker("one-more", "tool_data_2000"))
     turn.finish()
-    assert [part.data for part in turn.parts()] == [*range(255), "last"]
-    assert [part.id for part in turn.answer().cited_parts] == ["tool_data_256"]
+    assert [part.data for part in turn.parts()] == [*range(1999), "last"]
+    assert [part.id for part in turn.answer().cited_parts] == ["tool_data_2000"]
     assert issubclass(TurnOverflowError, ValueError)
 
 

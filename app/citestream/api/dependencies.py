@@ -44,6 +44,8 @@ class AppState(Protocol):
     new_id: Callable[[], str]
     """Gives random ids that nobody can guess."""
     preset: Preset
+    web_tools: frozenset[str]
+    """The tools whose results are numbered sources."""
     context_settings: ContextSettings
     streams: Admission
     metrics: Metrics

@@ -155,7 +155,7 @@ def _answer(operation: Operation, state: State, body: bytes) -> bytes:
     try:
         operation.body.model_validate(value)
     except ValidationError as error:
-        raise InputError(problems_of(error)) from None
+        raise InputError(problems_of(error, operation.body)) from None
     try:
         return _written(operation.work(value, state))
     except ProviderTextLimitError as error:

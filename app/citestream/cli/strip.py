@@ -217,22 +217,18 @@ def _dialect(argument: str) -> Any:
 
 def _read_parts(path: str) -> list[PartInput]:
     """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
-    from pydantic import TypeAdapter, ValidationError
-
     from citestream.cli.configured import preset_of, settings_of
-    from citestream.wire.input.errors import InputError, problems_of
-    from citestream.wire.input.parts import MAX_DEPTH, MAX_PARTS_SIZE, PartList
+    from citestream.wire.input.errors import InputError
+    from citestream.wire.input.parts import MAX_PARTS_SIZE, PartsFile
+    from citestream.wire.input.reading import read_as
 
     with Path(path).open("rb") as file:
         content = file.read(MAX_PARTS_SIZE + 1)
     if len(content) > MAX_PARTS_SIZE:
         raise Failure(WRONG, f"{path}: at most {MAX_PARTS_SIZE} bytes")
     try:
-        value = loads(content, depth_limit=MAX_DEPTH)
-        parts = [part.value() for part in TypeAdapter(PartList).validate_python(value)]
-    except ValidationError as error:
-        raise Failure(WRONG, f"{path}: {InputError(problems_of(error))}") from None
-    except JsonInputError as error:
+        parts = [part.value() for part in read_as(content, PartsFile).root]
+    except (InputError, JsonInputError) as error:
         raise Failure(WRONG, f"{path}: {error}") from None
     tried = Turn(preset=preset_of(settings_of()))
     for index, part in enumerate(parts):

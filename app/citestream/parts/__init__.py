@@ -18,7 +18,7 @@ from citestream.parts.locators import (
     resolve,
     resolve_in_data,
 )
-from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartError, make_part
+from citestream.parts.part import MAX_PARTS, DataPart, Origin, PartDataError, PartError, make_part
 from citestream.parts.registry import PartConflictError, PartRegistry
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "LineIndex",
     "Origin",
     "PartConflictError",
+    "PartDataError",
     "PartError",
     "PartRegistry",
     "Resolution",

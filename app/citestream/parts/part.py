@@ -10,18 +10,36 @@ from typing import Any, Final, Literal, Self
 
 from citestream.parts.ids import MAX_ID_LENGTH, is_part_id
 from citestream.parts.locators import has_envelope
-from citestream.parts.text import REPLACEMENT, sealed, whole_characters, without_signs
+from citestream.parts.text import (
+    REPLACEMENT,
+    JsonValueError,
+    sealed,
+    whole_characters,
+    without_signs,
+)
 
 Origin = Literal["tool", "user"]
 
 MAX_DEPTH: Final = 64
 """Objects and arrays of a part's data may be nested this deep."""
-MAX_PARTS: Final = 256
-"""Parts of one turn at most."""
+MAX_PARTS: Final = 2000
+"""Parts of one turn at most: as many as its markers may name sources."""
 
 
 class PartError(ValueError):
     """A part is not what it may be; the message names the field and the limit."""
+
+
+class PartDataError(PartError):
+    """The data of a part cannot be kept: it is no JSON, nested too deep, or a number is too large.
+
+    ``problem`` is the rule alone; the message begins with the place, such as ``data/rows/0/when``,
+    where only a caller in the same process can bring what is there.
+    """
+
+    def __init__(self, problem: str, place: str = "") -> None:
+        super().__init__(f"data{place}: {problem}")
+        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +101,8 @@ def make_part(
     """Make a part that nothing downstream needs to distrust.
 
     Marker signs become U+FFFD and are counted, surrogate halves are mended, NUL in names becomes
-    U+FFFD. Raises :class:`PartError` for an id outside the grammar, for data nested more than 64
-    deep and for data that is no JSON value.
+    U+FFFD. Raises :class:`PartError` for an id outside the grammar, and its child
+    :class:`PartDataError` for data nested more than 64 deep and for data that is no JSON value.
     """
     if not is_part_id(part_id):
         raise PartError(
@@ -103,8 +121,8 @@ def make_part(
 
     try:
         clean_data, found = sealed(data, depth_limit=MAX_DEPTH)
-    except (ValueError, TypeError) as error:
-        raise PartError(f"data: {error}") from None
+    except JsonValueError as error:
+        raise PartDataError(str(error), error.place) from None
     clean_tool = name(tool_name) or ""
     clean_title, clean_url, clean_source = name(title), name(url), name(source)
     return DataPart(

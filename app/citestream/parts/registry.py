@@ -31,10 +31,14 @@ class PartRegistry:
 
         Raises :class:`PartConflictError` when one with other data is.
         """
-        known = self._parts.get(part.id)
-        if known is not None and not _same(known.data, part.data):
+        if not self.admits(part.id, part.data):
             raise PartConflictError("id: a part with this id and other data is registered")
-        return known is None
+        return part.id not in self._parts
+
+    def admits(self, part_id: str, data: object) -> bool:
+        """Tell whether a part of this id may have this data: none has it, or one with the same."""
+        known = self._parts.get(part_id)
+        return known is None or _same(known.data, data)
 
     def add(self, part: DataPart) -> bool:
         """Register ``part``; return whether it is new: with the same data again it changes nothing.

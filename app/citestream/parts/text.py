@@ -66,6 +66,18 @@ def without_signs(text: str) -> tuple[str, int]:
     return _SIGN.subn(REPLACEMENT, text)
 
 
+class JsonValueError(ValueError):
+    """A Python value is no JSON value, or JSON that is not taken; says nothing of what it holds.
+
+    ``place`` is the JSON Pointer (RFC 6901) of what is no JSON, which only a caller in the same
+    process can bring, and empty for what JSON itself allows.
+    """
+
+    def __init__(self, problem: str, place: str = "") -> None:
+        super().__init__(problem)
+        self.place = place
+
+
 def sealed(value: object, *, depth_limit: int) -> tuple[Any, int]:
     """Return a copy of a JSON value whose every string and key is whole and free of signs.
 
@@ -82,42 +94,67 @@ def sealed(value: object, *, depth_limit: int) -> tuple[Any, int]:
     return rewritten(value, seal, depth_limit=depth_limit), count
 
 
+_Trail = tuple[Any, object] | None
+"""The way from the top to a container: the trail of its own container, and its key there."""
+
+
 def rewritten(value: object, change: Callable[[str], str], *, depth_limit: int) -> Any:
     """Return a copy of a JSON value with ``change`` done to every string and key.
 
-    Raises ``ValueError`` when objects and arrays are nested more than ``depth_limit`` deep or a
-    number is not finite or too long to be written, ``TypeError`` when something is no JSON value.
+    Raises :class:`JsonValueError` when objects and arrays are nested more than ``depth_limit``
+    deep, a number is not finite or too long to be written, or something is no JSON value.
     Walks with a stack of its own, so depth costs no recursion.
     """
     top: list[Any] = [None]
-    # Each entry: a value, the container its copy goes into, the key or index there, its depth.
-    todo: list[tuple[object, Any, object, int]] = [(value, top, 0, 0)]
+    # Each entry: a value, the container its copy belongs to, the key or index there, how deep that
+    # is, and the trail to the container.
+    todo: list[tuple[object, Any, object, int, _Trail]] = [(value, top, 0, 0, None)]
     while todo:
-        item, home, place, depth = todo.pop()
+        item, home, place, depth, trail = todo.pop()
         if isinstance(item, str):
             home[place] = change(item)
         elif item is None or isinstance(item, bool | int):
             if item is not None and not -TOO_LONG < item < TOO_LONG:
-                raise ValueError("numbers must have at most 4,000 digits")
+                raise JsonValueError("numbers must have at most 4,000 digits")
             home[place] = item
         elif isinstance(item, float):
             if not math.isfinite(item):
-                raise ValueError("numbers must be finite")
+                raise JsonValueError("numbers must be finite", _pointer(trail, place, depth))
             home[place] = item
         elif not isinstance(item, dict | list | tuple):
-            raise TypeError(f"a {type(item).__name__} is not a JSON value")
+            problem = f"a {type(item).__name__} is not a JSON value"
+            raise JsonValueError(problem, _pointer(trail, place, depth))
         elif depth >= depth_limit:
-            raise ValueError(f"nested more than {depth_limit} deep")
-        elif isinstance(item, dict):
-            fresh: dict[str, Any] = {}
-            home[place] = fresh
-            for key, inner in item.items():
-                if not isinstance(key, str):
-                    raise TypeError(f"a {type(key).__name__} is not the key of a JSON object")
-                fresh[changed := change(key)] = None
-                todo.append((inner, fresh, changed, depth + 1))
+            raise JsonValueError(f"nested more than {depth_limit} deep")
         else:
-            room: list[Any] = [None] * len(item)
-            home[place] = room
-            todo.extend((inner, room, index, depth + 1) for index, inner in enumerate(item))
+            inner: _Trail = (trail, place) if depth else None
+            if isinstance(item, dict):
+                fresh: dict[str, Any] = {}
+                home[place] = fresh
+                for key, kept in item.items():
+                    if not isinstance(key, str):
+                        problem = f"a {type(key).__name__} is not the key of a JSON object"
+                        raise JsonValueError(problem, _pointer(trail, place, depth))
+                    fresh[changed := change(key)] = None
+                    todo.append((kept, fresh, changed, depth + 1, inner))
+            else:
+                room: list[Any] = [None] * len(item)
+                home[place] = room
+                todo.extend((kept, room, at, depth + 1, inner) for at, kept in enumerate(item))
     return top[0]
+
+
+def _pointer(trail: _Trail, place: object, depth: int) -> str:
+    """Return the JSON Pointer of what is at ``place`` in the container that ``trail`` leads to."""
+    if not depth:
+        return ""
+    keys = [place]
+    while trail:
+        trail, place = trail
+        keys.append(place)
+    return "".join(f"/{escaped(str(key))}" for key in reversed(keys))
+
+
+def escaped(key: str) -> str:
+    """Return a key as a reference token of a JSON Pointer (RFC 6901, 3)."""
+    return key.replace("~", "~0").replace("/", "~1")

@@ -25,7 +25,15 @@ from citestream.sources.markers import Marker, Reading, read_markers
 from citestream.sources.operations import OPERATIONS
 from citestream.sources.prompt import INSTRUCTIONS
 from citestream.sources.source import MAX_SOURCES, MarkerStyle, Source, SourceList, collect
-from citestream.sources.tool_output import Page, Result, ToolOutput, number_page, number_results
+from citestream.sources.tool_output import (
+    Page,
+    Result,
+    ToolOutput,
+    foreign_body,
+    foreign_line,
+    number_page,
+    number_results,
+)
 
 __all__ = [
     "INSTRUCTIONS",
@@ -49,6 +57,8 @@ __all__ = [
     "collect",
     "destination",
     "entry_label",
+    "foreign_body",
+    "foreign_line",
     "is_linkable",
     "join_within_limit",
     "link",

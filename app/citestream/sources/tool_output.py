@@ -66,7 +66,7 @@ def number_results(results: Iterable[Result], sources: SourceList) -> ToolOutput
         numbers.append(number)
         if new:
             added.append(new)
-        address, snippet = _one_line(result.url), _foreign(_one_line(result.snippet))
+        address, snippet = _one_line(result.url), foreign_line(result.snippet)
         lines = [_head(number, result.title, address)]
         lines += [f"    {line}" for line in (address, snippet) if line]
         blocks.append("\n".join(filter(None, lines)))
@@ -84,7 +84,7 @@ def number_page(page: Page, sources: SourceList) -> ToolOutput:
     links = [f"- {link}" for link in map(_one_line, page.links) if link]
     sections = (
         "\n".join(filter(None, head)),
-        _foreign_body(clean(page.body)) if page.body.strip() else "",
+        foreign_body(clean(page.body)) if page.body.strip() else "",
         "\n".join(["Links on page:", *links]) if links else "",
     )
     text = "\n\n".join(filter(None, sections))
@@ -92,13 +92,18 @@ def number_page(page: Page, sources: SourceList) -> ToolOutput:
 
 
 def _head(number: int | None, title: str, address: str) -> str:
-    shown = _foreign(_one_line(title)) or address
+    shown = foreign_line(title) or address
     return shown if number is None else f"[{number}] {shown}"
 
 
 def _one_line(text: str) -> str:
     """White space of any kind as one blank, so that no result can forge another's lines."""
     return one_line(clean(text))
+
+
+def foreign_line(text: str) -> str:
+    """Return a title or snippet on one line, no bracket in it to be taken for a marker of ours."""
+    return _foreign(_one_line(text))
 
 
 def _foreign(text: str, kept: Iterable[tuple[int, int]] = ()) -> str:
@@ -129,8 +134,11 @@ def _addresses(text: str) -> Iterator[tuple[int, int]]:
             yield scheme.start(), last
 
 
-def _foreign_body(body: str) -> str:
-    """Do so in Markdown, where a fenced block stays as it is: code must stay code."""
+def foreign_body(body: str) -> str:
+    """Return the Markdown of a page, no bracket in it to be taken for a marker of ours.
+
+    A fenced block stays as it is: code must stay code. Lines stay lines.
+    """
     if not _MARKER.search(body):
         return body
     fences = (block for block in structure(body).blocks if block.kind == "fence")

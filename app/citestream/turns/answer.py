@@ -3,6 +3,7 @@
 Lives here: the shape of the artifact (S1). Must not know deltas or how the citations were found.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 from urllib.parse import quote
@@ -44,6 +45,31 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A part or a result that could not be registered; the rest of the input was."""
+
+    id: str | None
+    """The id that it was given."""
+    tool_name: str
+    problem: str
+    """The field and the rule, such as ``results[3]: nested more than 64 deep``."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return {"id": self.id, "tool_name": self.tool_name, "problem": self.problem}
+
+
+MAX_REFUSED: Final = 20
+"""Parts that could not be registered and are named, as many as problems of an input."""
+
+
+def refused_json(refused: Iterable[Refused]) -> dict[str, Any]:
+    """Return the field that names what was refused, or no field when nothing was."""
+    listed = [one.as_json() for one in refused]
+    return {"refused": listed} if listed else {}
+
+
+@dataclass(frozen=True, slots=True)
 class PartLink:
     """A cited part whose data is read elsewhere, at the address ``href`` of this service."""
 
@@ -72,6 +98,8 @@ class Answer:
     """The numbered web sources of the turn (S0)."""
     cited_sources: tuple[int, ...] = ()
     """The numbers of those that the answer cites, in number order."""
+    refused: tuple[Refused, ...] = ()
+    """The first 20 parts and results that could not be registered."""
     part_href: str | None = None
     """What the address of a big part begins with; its id follows. None: parts have none."""
     unsupported: int | None = None
@@ -122,6 +150,7 @@ class Answer:
             "reason": self.reason,
             "dropped": [one.as_json() for one in self.dropped],
             "invalid_markers": self.invalid_markers,
+            **refused_json(self.refused),
         }
         if self.unsupported is not None:
             closing["unsupported"] = self.unsupported

@@ -3,25 +3,31 @@
 Must not know streams, or when a citation is sent to which reader.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from citestream.claims import Check
 from citestream.parts import Excerpt
 from citestream.turns.claiming import Covered
 from citestream.turns.offsets import Offsets
 
-Include = Literal["excerpt", "offsets", "source", "diagnostics", "claim", "check"]
-"""What an answer may carry beyond the citations themselves."""
+Include = Literal[
+    "excerpt", "offsets", "source", "diagnostics", "claim", "check", "sources", "registered"
+]
+"""What an answer may carry beyond the citations themselves: six kinds of fields, and the events
+``source`` and ``registered``."""
 
-INCLUDES: Final[tuple[Include, ...]] = (
-    "excerpt",
-    "offsets",
-    "source",
-    "diagnostics",
-    "claim",
-    "check",
-)
+INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
+
+
+def known_includes(names: Iterable[str]) -> frozenset[Include]:
+    """Return the names that a caller asks for. Raises ``ValueError`` for an unknown one."""
+    asked = frozenset(names)
+    if not asked <= frozenset(INCLUDES):
+        raise ValueError(f"include: must be some of {', '.join(INCLUDES)}")
+    return frozenset(name for name in INCLUDES if name in asked)
+
 
 DropReason = Literal["unknown_part", "user_origin", "limit"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from citestream.claims import Check
 from citestream.parts import DataPart, Excerpt
 from citestream.sources import Source as NumberedSource
-from citestream.turns.answer import Answer, Diagnostics, PartLink
+from citestream.turns.answer import Answer, Diagnostics, PartLink, Refused
 from citestream.turns.citation import Citation, Dropped, Source
 from citestream.turns.claiming import Covered
 from citestream.turns.events import (
@@ -20,6 +20,8 @@ from citestream.turns.events import (
     CustomEvent,
     ErrorEvent,
     OutputEvent,
+    RegisteredEvent,
+    SourceEvent,
     TextDelta,
 )
 from citestream.turns.offsets import Offsets
@@ -32,6 +34,10 @@ def output_event(written: Mapping[str, Any]) -> OutputEvent:
             return TextDelta(written["text"])
         case "citation":
             return CitationEvent(_citation(written["citation"]))
+        case "registered":
+            return _registered(written)
+        case "source":
+            return SourceEvent(NumberedSource(written["index"], written["title"], written["url"]))
         case "custom":
             return CustomEvent(written["name"], written["value"])
         case "citations_summary":
@@ -42,6 +48,18 @@ def output_event(written: Mapping[str, Any]) -> OutputEvent:
             return ErrorEvent(written["error"])
         case unknown:
             raise ValueError(f"type: {unknown!r} is no output event")
+
+
+def _registered(written: Mapping[str, Any]) -> RegisteredEvent:
+    return RegisteredEvent(
+        tuple((one["id"], one["tool_name"]) for one in written["parts"]),
+        tuple((one["tool_name"], one["text"]) for one in written["tool_output"]),
+        _refused(written),
+    )
+
+
+def _refused(written: Mapping[str, Any]) -> tuple[Refused, ...]:
+    return tuple(Refused(**one) for one in written.get("refused", ()))
 
 
 def _citation(written: Mapping[str, Any]) -> Citation:
@@ -89,6 +107,7 @@ def _answer(written: Mapping[str, Any]) -> Answer:
         sources=tuple(NumberedSource(**one) for one in metadata["sources"]),
         cited_sources=tuple(metadata["cited"]),
         unsupported=written.get("unsupported"),
+        refused=_refused(written),
     )
 
 

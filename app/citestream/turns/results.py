@@ -6,24 +6,18 @@ looked up later, so a turn that is replayed from its record gives the same. Must
 or streams.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from citestream.citations import format_part
-from citestream.parts import DataPart, make_part
-from citestream.sources import Page, Result, Source, SourceList, number_page, number_results
-from citestream.targets import (
-    Preset,
-    Registry,
-    derive,
-    is_openable,
-    target_address,
-    target_json,
-    written_target,
-)
+from citestream.parts import DataPart, PartDataError
+from citestream.parts.text import whole_characters, without_signs
+from citestream.sources import Source, SourceList, ToolOutput
+from citestream.targets import Preset, Registry, derive, target_address, target_json, written_target
 from citestream.targets import Result as TypedResult
 from citestream.targets import Written as Typed
 from citestream.turns.events import ResultsInput, SettledPart, SettledResults, Written
+from citestream.turns.items import Item, number_item, read_item, show_item
 
 WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
 """The tools whose results are numbered sources (S0 "Sources only from the web tools")."""
@@ -31,121 +25,85 @@ WEB_TOOLS: Final = frozenset({"web_search", "web_fetch", "search_web"})
 
 def settle_results(
     event: ResultsInput,
-    assign: Callable[[Any], str],
+    id_of: Callable[[str | None, DataPart], str],
     known: Sequence[Source],
     preset: Preset | None,
     web_tools: frozenset[str] = WEB_TOOLS,
 ) -> SettledResults:
-    """Return the event with all that depends on tables and on what came before settled.
+    """Return the event with all that depends on tables and on what was registered before.
 
-    ``assign`` gives an id to data that came without one, ``known`` are the turn's sources so far.
+    ``id_of`` returns the id for a part, given the id that its result brought, if any; ``known`` are
+    the turn's sources so far. A result that cannot be held is refused and the others are taken.
     """
-    typed = [_typed(event.tool_name, item, preset) for item in event.results]
-    addresses = [_address(item, one) for item, one in zip(event.results, typed, strict=True)]
-    parts = tuple(
-        _part(event.tool_name, item, one, address, assign)
-        for item, one, address in zip(event.results, typed, addresses, strict=True)
-    )
-    web = event.tool_name in web_tools
-    numbers: tuple[int | None, ...] = (None,) * len(parts)
-    added: tuple[Source, ...] = ()
-    if web:
-        text, numbers, added = _numbered(
-            zip(event.results, addresses, strict=True), SourceList(known)
-        )
-    else:
-        shown = (make_part(str(part.id), part.tool_name, part.data) for part in parts)
-        text = "\n\n".join(map(format_part, shown))
+    web = event.tool_name in web_tools if event.web is None else event.web
+    refused = dict(event.unreadable)
+    tool_name = without_signs(whole_characters(event.tool_name))[0]
+    sources = SourceList(known)
+    parts: list[SettledPart] = []
+    outputs: list[ToolOutput] = []
+    written: list[Written | None] = []
+    for index, result in enumerate(event.results):
+        if index in refused:
+            continue
+        try:
+            item = read_item(result)
+        except PartDataError as error:
+            refused[index] = error.problem
+            continue
+        typed = _typed(event.tool_name, item, preset)
+        settled, part = _settled(tool_name, item, typed, id_of)
+        parts.append(settled)
+        outputs.append(number_item(item, part, sources) if web else _unnumbered(item, part))
+        written.append(Written(typed.source, target_json(typed.target)) if typed else None)
     return SettledResults(
-        tool_name=event.tool_name,
-        results=event.results,
-        parts=parts,
-        numbers=numbers,
-        added=added,
-        written=tuple(
-            None if one is None else Written(one.source, target_json(one.target)) for one in typed
-        ),
-        text=text,
+        given=event,
+        parts=tuple(parts),
+        numbers=tuple(output.numbers[0] for output in outputs),
+        added=tuple(source for output in outputs for source in output.added),
+        written=tuple(written),
+        refused=tuple(sorted(refused.items())),
+        text="\n\n".join(output.text for output in outputs),
     )
 
 
-def _typed(tool_name: str, item: Mapping[str, Any], preset: Preset | None) -> Typed | None:
+def _unnumbered(item: Item, part: DataPart) -> ToolOutput:
+    return ToolOutput(show_item(item, part), (None,), ())
+
+
+def _typed(tool_name: str, item: Item, preset: Preset | None) -> Typed | None:
     """Return what the table makes of a result; None where nothing can name it."""
-    source = item.get("source", item.get("url"))
-    if preset is None or not isinstance(source, str) or not source:
+    source = item.source or item.url
+    if preset is None or not source:
         return None
-    return derive(tool_name, TypedResult(source, item.get("rows"), item.get("url"), item), preset)
+    result = TypedResult(source, item.fields.get("rows"), item.url, item.fields)
+    return derive(tool_name, result, preset)
 
 
-def _part(
-    tool_name: str,
-    item: Mapping[str, Any],
-    typed: Typed | None,
-    address: str | None,
-    assign: Callable[[Any], str],
-) -> SettledPart:
-    data = _data(item)
-    part_id, source = item.get("id"), item.get("source")
-    if isinstance(source, str) and typed is not None:
-        source = typed.source
-    return SettledPart(
+def _settled(
+    tool_name: str, item: Item, typed: Typed | None, id_of: Callable[[str | None, DataPart], str]
+) -> tuple[SettledPart, DataPart]:
+    """Return the event that registers a result, and the part as it is shown."""
+    # The one address of a result is its target's, or else its own.
+    address = (typed and target_address(typed.target)) or item.address
+    source = typed.source if item.source is not None and typed is not None else item.source
+    part = DataPart("", tool_name, item.clean, title=item.title, url=address)
+    settled = SettledPart(
         tool_name=tool_name,
-        data=data,
-        id=assign(data) if part_id is None else part_id,
-        title=item.get("title"),
-        url=item.get("url"),
+        data=item.data,
+        id=id_of(item.given_id, part),
+        title=item.title,
+        url=item.url,
         address=address,
-        source=source if isinstance(source, str) else None,
+        source=source,
         columns=typed.columns if typed is not None else (),
     )
-
-
-_SHOWN_ELSEWHERE: Final = frozenset({"id", "title", "url", "source", "body", "links"})
-
-
-def _data(item: Mapping[str, Any]) -> Any:
-    """A body is what lines are cited of, alone or beside rows; all else is cited by pointer."""
-    named = ((name, value) for name, value in item.items() if value is not None)
-    if item.get("body") is None:
-        return {name: value for name, value in named if name != "id"}
-    rest = {name: value for name, value in named if name not in _SHOWN_ELSEWHERE}
-    return {"value": item["body"], **rest}
-
-
-def _address(item: Mapping[str, Any], typed: Typed | None) -> str | None:
-    """Return the one address of a result: its target's, or else its own."""
-    address = target_address(typed.target) if typed is not None else None
-    if address is not None:
-        return address
-    url = item.get("url")
-    if isinstance(url, str):
-        return url
-    source = item.get("source")
-    return source if is_openable(source) else None
-
-
-def _numbered(
-    items: Iterable[tuple[Mapping[str, Any], str | None]], sources: SourceList
-) -> tuple[str, tuple[int | None, ...], tuple[Source, ...]]:
-    texts: list[str] = []
-    numbers: list[int | None] = []
-    added: list[Source] = []
-    for item, address in items:
-        title, url = item.get("title") or "", address or ""
-        if item.get("body") is not None:
-            output = number_page(Page(title, url, item["body"], item.get("links") or ()), sources)
-        else:
-            output = number_results([Result(title, url, item.get("snippet") or "")], sources)
-        texts.append(output.text)
-        numbers += output.numbers
-        added += output.added
-    return "\n\n".join(filter(None, texts)), tuple(numbers), tuple(added)
+    return settled, replace(part, id=str(settled.id))
 
 
 class ToolResults:
     """What the results of a turn came to: its numbered sources, and the meaning of each part."""
 
-    __slots__ = ("_names", "_numbers", "_registry", "_rows", "_sources")
+    __slots__ = ("_names", "_numbers", "_registry", "_rows", "_sources", "repeats")
 
     def __init__(self) -> None:
         self._sources: list[Source] = []
@@ -153,6 +111,8 @@ class ToolResults:
         self._names: dict[str, str] = {}  # part id to the source under which its target is known
         self._registry = Registry()
         self._rows: list[dict[str, Any]] = []
+        self.repeats = 0
+        """Parts whose address an earlier part of the turn has."""
 
     def __len__(self) -> int:
         """Return how many rows there are, one for each event that was added."""
@@ -165,6 +125,10 @@ class ToolResults:
     def number(self, part_id: str) -> int | None:
         """Return the number of the source that a part is."""
         return self._numbers.get(part_id)
+
+    def numbers(self) -> dict[str, int]:
+        """Return the number of each part that is a numbered source, by part id."""
+        return dict(self._numbers)
 
     def target(self, part: DataPart) -> dict[str, Any] | None:
         """Return what a citation of ``part`` points at now, as a JSON object."""
@@ -190,8 +154,11 @@ class ToolResults:
     def _add(self, row: dict[str, Any]) -> None:
         self._rows.append(row)
         self._sources += (Source(*one) for one in row["sources"])
+        fresh = {index for index, _, _ in row["sources"]}
         for part_id, number, written in row["parts"]:
             if number is not None:
+                self.repeats += part_id not in self._numbers and number not in fresh
+                fresh.discard(number)
                 self._numbers.setdefault(part_id, number)
             if written is not None:
                 source, target = written
@@ -206,3 +173,10 @@ class ToolResults:
         """Take in the rows of another turn."""
         for row in rows:
             self._add(row)
+
+
+def numbers_in(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """Return the source numbers of parts, by part id, that rows of results hold."""
+    results = ToolResults()
+    results.restore(rows)
+    return results.numbers()

@@ -4,19 +4,19 @@ Lives here: the order of events, when a citation is sent, and how the turn close
 events arrive or who reads them. The plain answer to a text is this same fold, fed once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, assert_never
 
 from citestream.citations import CHATGPT, Engine, EngineOptions
 from citestream.citations.known import KnownSources
 from citestream.citations.snapping import WHITE_SPACE
-from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartRegistry
+from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartError, PartRegistry
 from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
 from citestream.targets import Preset
-from citestream.turns.answer import Answer, Diagnostics
+from citestream.turns.answer import MAX_REFUSED, Answer, Diagnostics, Refused
 from citestream.turns.checks import Checks
-from citestream.turns.citation import Citation, Include
+from citestream.turns.citation import Citation, Include, known_includes
 from citestream.turns.citation import Source as CitedSource
 from citestream.turns.claiming import Claims
 from citestream.turns.events import (
@@ -30,14 +30,19 @@ from citestream.turns.events import (
     InputEvent,
     OutputEvent,
     PartInput,
+    RegisteredEvent,
     ResultsInput,
     SettledResults,
+    SourceEvent,
     StartInput,
     TextDelta,
+    part_input,
 )
 from citestream.turns.intake import Assign, Intake, Registration
 from citestream.turns.ledger import Ledger, NamedSource
 from citestream.turns.offsets import Offsets, offsets_at
+from citestream.turns.prompt import PromptStyle, prompt_of
+from citestream.turns.reading import output_event
 from citestream.turns.results import WEB_TOOLS, ToolResults
 from citestream.turns.status import STATUS, EndReason, Status
 
@@ -65,7 +70,9 @@ class Turn:
     assigned ids where another turn of the session stopped. With ``part_href`` an artifact has a big
     part (over 256 KiB of JSON) as this prefix and its id instead of its data. ``preset`` is the
     table of targets for results (S3); without one they have none. Results of ``web_tools`` are
-    numbered sources (S0).
+    numbered sources (S0). ``parts`` are registered first; each may be a dict of the fields of
+    :class:`PartInput`. Raises ``ValueError`` for an unknown name in ``include``, and what
+    :meth:`register` raises with ``parts[n]`` before it.
 
         turn = Turn()
         turn.register(tool_name="search", data={"value": "..."})
@@ -81,7 +88,7 @@ class Turn:
         *,
         options: EngineOptions | None = None,
         include: Iterable[Include] = (),
-        parts: Iterable[PartInput] = (),
+        parts: Iterable[PartInput | Mapping[str, Any]] = (),
         ids: IdCounter | None = None,
         part_href: str | None = None,
         preset: Preset | None = None,
@@ -100,9 +107,16 @@ class Turn:
         self._reason: EndReason | None = None
         self._status: Status = "open"
         self._answer: Answer | None = None
-        self._set_up(options or EngineOptions(), frozenset(include))
-        for part in parts:
-            self.register_input(part)
+        self._refused: list[Refused] = []
+        # Events about what was registered that no output had yet.
+        self._pending: list[OutputEvent] = []
+        self._set_up(options or EngineOptions(), known_includes(include))
+        for index, part in enumerate(parts):
+            try:
+                self.register_input(part_input(part))
+            except PartError as error:
+                error.args = (f"parts[{index}].{error}",)
+                raise
 
     def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
         self._options = options
@@ -154,7 +168,7 @@ class Turn:
         if self._began:
             raise TurnOrderError("type: 'start' may only be the first event of a turn")
         self._begin()
-        self._set_up(event.options, event.include)
+        self._set_up(event.options, known_includes(event.include))
         return []
 
     def _begin(self) -> None:
@@ -162,17 +176,23 @@ class Turn:
             raise TurnOrderError("type: the turn has ended, nothing may follow 'end'")
         self._began = True
 
-    def intake(self, assign: Assign | None = None, preset: Preset | None = None) -> Intake:
+    def intake(
+        self,
+        assign: Assign | None = None,
+        preset: Preset | None = None,
+        web_tools: frozenset[str] | None = None,
+    ) -> Intake:
         """Return what checks and settles events before they are taken; the turn stays as it is.
 
-        ``assign`` gives ids in place of the turn's own counter, ``preset`` the table of targets.
+        ``assign`` gives ids in place of the turn's own counter; ``preset``, the table of targets,
+        and ``web_tools`` are used in place of the turn's own.
         """
         return Intake(
             self._parts,
             self._results,
             assign or (lambda origin, data: self._ids.assign(origin, data, self._parts)),
             preset or self._preset,
-            self._web_tools,
+            self._web_tools if web_tools is None else web_tools,
         )
 
     def new_parts(self, registration: Registration) -> list[DataPart]:
@@ -181,9 +201,11 @@ class Turn:
         return list(new.values())
 
     def take(self, registration: Registration) -> list[OutputEvent]:
-        """Register what :meth:`intake` admitted; return the citations that waited for it.
+        """Register what :meth:`intake` admitted; return what follows from it.
 
-        Raises :class:`TurnOrderError` after the end.
+        That is, where ``include`` asks for them, a ``source`` event for each new source and a
+        ``registered`` event, then the citations that waited for a part. Raises
+        :class:`TurnOrderError` after the end.
         """
         self._register(registration)
         return self._drain()
@@ -201,31 +223,45 @@ class Turn:
     ) -> str:
         """Register a data part; return its id, an assigned one (``tool_data_01``) if none is given.
 
-        ``target`` is what a citation of the part points at (S3): a JSON object of one of the nine
-        kinds, ``{"kind": "web", "url": "https://…"}``, or of a kind that the turn's preset
-        declares. Keys that its kind does not have are dropped; the address of a document is its
-        readable page.
+        ``data`` is any JSON value. ``target`` is what a citation of the part points at (S3): a JSON
+        object of one of the nine kinds, ``{"kind": "web", "url": "https://…"}``, or of a kind that
+        the turn's preset declares. Keys that its kind does not have are dropped; the address of a
+        document is its readable page.
 
         Citations that waited for the part are among the next output. Raises
-        :class:`~citestream.parts.PartError` for an id outside the grammar, data that is no JSON
-        value or a target of no known kind, its child
-        :class:`~citestream.parts.PartConflictError` for a known id with other data,
-        :class:`TurnOverflowError` for one part too many, and :class:`TurnOrderError` after the end.
+        :class:`~citestream.parts.PartError` for an id outside the grammar, a target of no known
+        kind, or data that is no JSON value, with the place of what is none
+        (``data/rows/0/when: a datetime is not a JSON value``); its child
+        :class:`~citestream.parts.PartConflictError` for a known id with other data;
+        :class:`TurnOverflowError` for one part too many; and :class:`TurnOrderError` after the end.
+        The turn is then as it was.
         """
         return self.register_input(PartInput(tool_name, data, id, origin, title, url, target))
 
+    def register_event(self, event: PartInput | ResultsInput) -> Registration:
+        """Register what an event has; return it with its ids, numbers and targets settled.
+
+        What follows from it is sent with the next output. Data that cannot be held is named in
+        ``refused``. Raises what :meth:`register` raises, but for such data.
+        """
+        return self._register(self.intake().admit(event))
+
     def register_input(self, event: PartInput) -> str:
         """Do the same as :meth:`register` from a ``part`` event."""
-        return self._register(self.intake().admit(event)).parts[0].id
+        return self._register(self.intake().admit(event, strict=True)).parts[0].id
 
-    def register_results(self, tool_name: str, results: Iterable[dict[str, Any]]) -> str:
+    def register_results(
+        self, tool_name: str, results: Iterable[Any], *, web: bool | None = None
+    ) -> str:
         """Register what a tool returned as a list; return the text for the model.
 
-        Items are as in :class:`ResultsInput`. Results of a web tool are numbered, the same address
-        with the same number for the whole turn. Raises what :meth:`register` raises.
+        Items are as in :class:`ResultsInput`, any JSON values. Results of a web tool are numbered,
+        the same address with the same number for the whole turn; ``web`` says whether this is one,
+        by default when it is in ``web_tools``. An item that is no JSON, or cannot be held, is left
+        out and named in :attr:`Answer.refused`. Raises :class:`TurnOverflowError` for one part too
+        many and :class:`TurnOrderError` after the end.
         """
-        given = ResultsInput(tool_name, tuple(results))
-        event = self._register(self.intake().admit(given)).event
+        event = self.register_event(ResultsInput(tool_name, tuple(results), web)).event
         return event.text if isinstance(event, SettledResults) else ""
 
     def _register(self, registration: Registration) -> Registration:
@@ -242,7 +278,22 @@ class Turn:
             if number := self._results.number(part.id):
                 self._known.add_number(number, part.id)
                 self._ledger.number_added(number)
+        self._refused += registration.refused[: MAX_REFUSED - len(self._refused)]
+        self._pending += self._told(registration)
         return registration
+
+    def _told(self, registration: Registration) -> Iterator[RegisteredEvent | SourceEvent]:
+        """Yield the events that say what was registered, as far as ``include`` asks for them."""
+        event = registration.event
+        settled = event if isinstance(event, SettledResults) else None
+        if settled and "sources" in self._include:
+            yield from map(SourceEvent, settled.added)
+        if "registered" in self._include:
+            yield RegisteredEvent(
+                tuple((part.id, part.tool_name) for part in registration.parts),
+                ((settled.tool_name, settled.text),) if settled else (),
+                registration.refused,
+            )
 
     def feed(self, delta: str) -> list[OutputEvent]:
         """Take the next piece of the raw answer; return what it lets a reader have.
@@ -255,8 +306,10 @@ class Turn:
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
         """End the answer; return the last output events, the artifact last of all.
 
-        Raises :class:`TurnOrderError` after the end.
+        Raises :class:`TurnOrderError` after the end, and ``ValueError`` for an unknown reason.
         """
+        if reason not in STATUS:
+            raise ValueError(f"reason: must be one of {', '.join(STATUS)}")
         self._begin()
         events = self._shown(self._engine.finish())
         self._ledger.close()
@@ -287,7 +340,7 @@ class Turn:
     # -- output -------------------------------------------------------------------------------
 
     def _shown(self, text: str) -> list[OutputEvent]:
-        events = self._drain() if self._ledger.unsent else []
+        events = self._drain() if self._ledger.unsent or self._pending else []
         if text:
             events.append(TextDelta(text))
         base, before = self._here, self._last
@@ -308,7 +361,11 @@ class Turn:
         return events + self._drain()
 
     def _drain(self) -> list[OutputEvent]:
-        return [CitationEvent(self._citation(named)) for named in self._ledger.take()]
+        pending, self._pending = self._pending, []
+        return [
+            *pending,
+            *(CitationEvent(self._citation(named)) for named in self._ledger.take()),
+        ]
 
     def _citation(self, named: NamedSource) -> Citation:
         """Return the citation of a source whose part is known, with what was asked for."""
@@ -379,6 +436,7 @@ class Turn:
             dropped=self._ledger.dropped(ended=self._reason is not None),
             invalid_markers=self._engine.invalid_markers,
             diagnostics=diagnostics,
+            refused=self.refused(),
             part_href=self._part_href,
             unsupported=sum(one.is_unsupported() for one in citations)
             if "check" in self._include
@@ -397,9 +455,25 @@ class Turn:
         """Return the numbered web sources so far."""
         return self._results.sources()
 
+    def refused(self) -> tuple[Refused, ...]:
+        """Return the first 20 parts and results that could not be registered."""
+        return tuple(self._refused)
+
     def parts(self) -> tuple[DataPart, ...]:
         """Return the parts registered so far, in order."""
         return tuple(self._parts)
+
+    def prompt(
+        self, part_ids: Iterable[str] | None = None, *, style: PromptStyle = "markers"
+    ) -> dict[str, Any]:
+        """Return what teaches a model to cite the parts registered so far.
+
+        ``part_ids`` chooses some of them, in that order. The result is ``{"instructions": str,
+        "parts": [{"id": str, "text": str}]}``; each id, line and pointer in a text resolves when
+        the model cites it as printed. Raises ``KeyError`` for an id that no part has.
+        """
+        chosen = self._parts if part_ids is None else map(self._parts.__getitem__, part_ids)
+        return prompt_of(chosen, self._results.number, style)
 
     def known(self) -> KnownSources:
         """Return which sources markers may name at the moment."""
@@ -446,6 +520,8 @@ class Turn:
             "here": [self._here.rune, self._here.utf16, self._here.utf8],
             "last": self._last,
             "unsent": self._ledger.unsent_places(),
+            "refused": [one.as_json() for one in self._refused],
+            "pending": [one.as_json() for one in self._pending],
             "engine": self._engine.snapshot(),
             **({"claims": self._claims.state()} if self._claims else {}),
         }
@@ -490,6 +566,8 @@ class Turn:
             turn._claims = turn._claims_from(state["claims"])
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
+        turn._refused = [Refused(**one) for one in state["refused"]]
+        turn._pending = [output_event(one) for one in state["pending"]]
         for part in snapshot["parts"]:
             turn._parts.add(DataPart.from_json(part))
             turn._known.add(part["id"])

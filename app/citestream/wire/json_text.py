@@ -13,8 +13,6 @@ import orjson
 from citestream.parts import bounded_json
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-MAX_KEYS: Final = 10_000
-"""Keys of one JSON object at most."""
 
 # Line ends to some readers of event streams; in UTF-8 JSON these bytes stand nowhere else.
 _LINE_ENDS: Final = (
@@ -52,21 +50,31 @@ def dumps(value: object) -> bytes:
 
 
 def loads(body: bytes, *, depth_limit: int) -> Any:
-    """Read one JSON value from UTF-8 bytes.
+    """Read one JSON value from UTF-8 bytes; a byte order mark before it is skipped (RFC 8259, 8.1).
 
     Refuses, with a :class:`JsonInputError`: bytes that are not UTF-8, NaN and infinities, a key
-    given twice in one object, more than 10,000 keys in one object, more than a million values,
-    nesting beyond ``depth_limit``,
-    and numbers too long to convert. A byte order mark before the value is read past (RFC 8259,
-    8.1). A half of a surrogate pair (``"\\ud83d"``) is accepted and
-    stands in the result, since tokens cut characters.
+    given twice in one object, more than a million values, nesting beyond ``depth_limit``, and
+    numbers that cannot be held. A half of a surrogate pair (``"\\ud83d"``) is accepted and is in
+    the result, since tokens cut characters.
+    """
+    value = decode(body, _DECODER, depth_limit)
+    if _deeper_than(value, depth_limit):
+        raise JsonInputError(f"nested more than {depth_limit} deep")
+    return value
+
+
+def decode(body: bytes, decoder: json.JSONDecoder, depth_limit: int) -> Any:
+    """Read one JSON value by ``decoder``, skipping a byte order mark.
+
+    Raises :class:`JsonInputError` for what the decoder does not read and for more than a million
+    values; ``depth_limit`` is only said.
     """
     try:
         text = body.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonInputError(f"not UTF-8 at byte {error.start}") from None
     try:
-        value = bounded_json.decode(text, _DECODER)
+        return bounded_json.decode(text, decoder)
     except json.JSONDecodeError as error:
         raise JsonInputError(f"not JSON at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
@@ -77,17 +85,12 @@ def loads(body: bytes, *, depth_limit: int) -> Any:
         raise JsonSizeError(str(error)) from None
     except ValueError:
         raise JsonInputError("a number has too many digits") from None
-    if _deeper_than(value, depth_limit):
-        raise JsonInputError(f"nested more than {depth_limit} deep")
-    return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > MAX_KEYS:
-        raise JsonInputError(f"more than {MAX_KEYS} keys in one object")
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise JsonInputError("a key stands twice in one object")
+        raise JsonInputError("a key is given twice in one object")
     return found
 
 

@@ -128,6 +128,7 @@ BROKEN = {
     "utf-16": '{"text": "kanari"}'.encode("utf-16"),
     "utf-16-le": '{"text": "kanari"}'.encode("utf-16-le"),
     "utf-32": '{"text": "kanari"}'.encode("utf-32"),
+    "two-boms": b'\xef\xbb\xbf\xef\xbb\xbf{"text": "kanari"}',
     "twice": b'{"text": "kanari", "text": "kanari"}',
     "twice-within": b'{"text": "a", "parts": [{"kanari": 1, "kanari": 2}]}',
     "deep-list": b"[" * DEEP,

@@ -166,6 +166,18 @@ def test_what_holds_no_text_of_the_first_choice_is_passed_over(body: bytes) -> N
     assert (events, problem) == ([DeltaInput("a"), DeltaInput("c"), EndInput("complete")], "")
 
 
+def test_pieces_of_text_and_a_refusal_are_the_answer() -> None:
+    def delta(**fields: object) -> bytes:
+        return event({"choices": [{"index": 0, "delta": fields}]})
+
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "hidden"}]}
+    shown = {"type": "text", "text": "b"}
+    body = delta(content="a") + delta(content=[thought, shown, "no", 5, {"text": 1}])
+    body += delta(content=None, refusal="d") + delta(content="e", refusal=[{"text": "f"}])
+    events, problem = read([body + DONE])
+    assert (texts(events), problem) == (["a", "b", "d", "e", "f"], "")
+
+
 def test_numbers_that_json_does_not_know_cost_nothing() -> None:
     body = b'data: {"choices":[{"delta":{"content":"a"},"logprobs":[NaN,-Infinity]}]}\n\n'
     assert texts(read([body])[0]) == ["a"]

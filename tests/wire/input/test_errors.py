@@ -1,11 +1,11 @@
 """What is wrong with an input: places as a caller writes them, and nothing of what was sent."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from citestream.wire.input.errors import FieldProblem, InputError, problems_of
+from citestream.wire.input.errors import FieldProblem, InputError, place_of, problems_of
 
 
 class Inner(BaseModel):
@@ -13,10 +13,23 @@ class Inner(BaseModel):
     number: int = 0
 
 
+class First(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    type: Literal["a"]
+
+
+class Second(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    type: Literal["b"]
+    value: int = Field(0, alias="as")
+
+
 class Outer(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     inner: list[Inner] = []
     text: str = ""
+    options: Inner | None = None
+    choice: Annotated[First | Second, Field(discriminator="type")] | None = None
 
     @field_validator("text")
     @classmethod
@@ -26,10 +39,10 @@ class Outer(BaseModel):
         return text
 
 
-def found(value: Any, behind: int = 0) -> list[FieldProblem]:
+def found(value: Any, skip: int = 0) -> list[FieldProblem]:
     with pytest.raises(ValidationError) as error:
         Outer.model_validate(value)
-    return problems_of(error.value, behind=behind)
+    return problems_of(error.value, Outer, skip=skip)
 
 
 @pytest.mark.parametrize(
@@ -37,8 +50,14 @@ def found(value: Any, behind: int = 0) -> list[FieldProblem]:
     [
         ([], "body", "must be a JSON object"),
         ({"text": "long text"}, "text", "at most 3 characters"),
-        ({"canary": 1}, "body", "has a field that is not known here"),
-        ({"inner": [{}, {"canary": 1}]}, "inner[1]", "has a field that is not known here"),
+        ({"canary": 1}, "body", "unknown field; known fields: inner, text, options, choice"),
+        ({"inner": [{}, {"canary": 1}]}, "inner[1]", "unknown field; known fields: number"),
+        ({"options": {"canary": 1}}, "options", "unknown field; known fields: number"),
+        (
+            {"choice": {"type": "b", "canary": 1}},
+            "choice.b",
+            "unknown field; known fields: type, as",
+        ),
         ({"inner": [{"number": "7"}]}, "inner[0].number", "Input should be a valid integer"),
         ({"inner": ["x"]}, "inner[0]", "must be a JSON object"),
     ],
@@ -48,7 +67,7 @@ def test_a_problem_names_field_and_rule(value: Any, field: str, problem: str) ->
 
 
 def test_the_first_steps_may_be_left_out() -> None:
-    assert found({"inner": [{"number": "7"}]}, behind=2)[0].field == "number"
+    assert found({"inner": [{"number": "7"}]}, skip=2)[0].field == "number"
 
 
 def test_twenty_are_told() -> None:
@@ -60,3 +79,9 @@ def test_an_error_says_them_all() -> None:
     error = InputError(problems)
     assert str(error) == "a: must be; b: at most 1"
     assert error.problems == problems
+
+
+def test_places_as_a_caller_reads_them() -> None:
+    assert place_of(("parts", 0, "id")) == "parts[0].id"
+    assert place_of((0, "id")) == "[0].id"
+    assert place_of(()) == "body"

@@ -29,17 +29,26 @@ def test_a_part_becomes_what_the_turn_takes() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "target", [{}, {"kind": "planet"}, {"kind": "web"}, {"kind": "web", "url": 1}]
-)
-def test_a_target_of_no_known_kind_is_refused(target: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="must be a target of a known kind"):
-        PartFields.model_validate({"tool_name": "t", "data": 1, "target": target})
-
-
 def test_options_are_what_the_engine_takes() -> None:
     assert OptionsInput().value().as_json() == {
         "invalid_markers": "keep",
         "whitespace": "keep",
         "dialect": "guide",
     }
+
+
+def test_halves_of_surrogate_pairs_are_replaced_in_every_text() -> None:
+    odd = "a\ud83d\ude00\ud83d"
+    given = {"tool_name": odd, "data": odd, "title": odd, "url": odd}
+    value = PartFields.model_validate(given).value()
+    assert (value.tool_name, value.title, value.url) == ("a😀\ufffd",) * 3
+
+
+@pytest.mark.parametrize("length", [299, 300, 301])
+def test_the_length_of_a_name_is_counted_when_it_is_whole(length: int) -> None:
+    name = "\ud83d\ude00" * length
+    if length <= 300:
+        assert PartFields.model_validate({"tool_name": name, "data": 1}).tool_name == "😀" * length
+    else:
+        with pytest.raises(ValidationError, match="at most 300 characters"):
+            PartFields.model_validate({"tool_name": name, "data": 1})

@@ -1,72 +1,106 @@
-"""Results of tools as JSON: three kinds told apart by their keys, each field with its limit."""
+"""Results of tools as JSON: the list is ours, its items are taken as they are."""
 
+import json
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from citestream.turns import ResultsInput
-from citestream.wire.input.errors import problems_of
+from citestream.wire.input.errors import InputError
 from citestream.wire.input.parts import MAX_PART
-from citestream.wire.input.results import ResultsFields
+from citestream.wire.input.reading import read_as
+from citestream.wire.input.results import MAX_RESULTS, ResultItem, ResultsFields
 
 FOUND = {"title": "Tides", "url": "https://example.org/tides", "snippet": "High at noon."}
 PAGE = {"title": "Buoys", "url": "https://example.org/buoys", "body": "North", "links": ["x"]}
 ROWS = {"source": "silvia://your-account/checking", "rows": [{"a": 1}, None, "odd"]}
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from([*ResultItem.model_fields, "score"]) | st.text(), inner)
+    ),
+    max_leaves=15,
+)
 
 
-def read(*results: Any) -> ResultsFields:
-    return ResultsFields.model_validate({"tool_name": "t", "results": list(results)})
+def read(*results: Any, **fields: Any) -> ResultsInput:
+    body = {"tool_name": "t", "results": list(results), **fields}
+    return read_as(json.dumps(body).encode(), ResultsFields).value()
 
 
-def refused(*results: Any) -> list[str]:
-    with pytest.raises(ValidationError) as error:
-        read(*results)
-    return [problem.field for problem in problems_of(error.value)]
-
-
-@pytest.mark.parametrize("result", [FOUND, PAGE, ROWS, {**FOUND, "id": "r1"}])
-def test_a_result_comes_through_as_it_was_given(result: dict[str, Any]) -> None:
-    assert read(result).value() == ResultsInput("t", (result,))
-
-
-def test_what_is_left_out_or_null_is_not_there() -> None:
-    assert read({**FOUND, "snippet": None}).value().results == (
-        {"title": "Tides", "url": "https://example.org/tides"},
-    )
+def read_text(items: str) -> ResultsInput:
+    return read_as(b'{"tool_name": "t", "results": [%s]}' % items.encode(), ResultsFields).value()
 
 
 @pytest.mark.parametrize(
-    ("result", "field"),
+    "result",
     [
-        ({"title": "Tides"}, "results[0].url"),
-        ({**FOUND, "snippet": 1}, "results[0].snippet"),
-        ({**PAGE, "body": None}, "results[0].body"),
-        ({**ROWS, "rows": {}}, "results[0].rows"),
-        ({**FOUND, "color": "red"}, "results[0]"),
-        ({**FOUND, "id": "a b"}, "results"),
-        ("text", "results[0]"),
-        (None, "results[0]"),
+        *(FOUND, PAGE, ROWS, {**FOUND, "id": "r1"}, {"url": None}, {**FOUND, "score": 0.5}),
+        *({**FOUND, "id": 7}, {"rows": {}}, {"body": None}, "text", None, 5, [], {}),
     ],
 )
-def test_the_field_is_named_without_the_kind(result: Any, field: str) -> None:
-    assert refused(result) == [field]
+def test_a_result_is_taken_as_it_is(result: Any) -> None:
+    assert read(result) == ResultsInput("t", (result,))
 
 
-@pytest.mark.parametrize(("count", "taken"), [(255, True), (256, True), (257, False)])
-def test_the_number_of_results(count: int, taken: bool) -> None:
-    results = [FOUND] * count
-    if taken:
-        assert len(read(*results).value().results) == count
-    else:
-        assert refused(*results) == ["results"]
+@settings(max_examples=2000, deadline=None)
+@given(JSON)
+def test_any_json_is_a_result(result: Any) -> None:
+    taken = read(result)
+    assert taken.unreadable == ()
+    assert json.dumps(taken.results) == json.dumps([result])
 
 
-@pytest.mark.parametrize(("over", "taken"), [(-1, True), (0, True), (1, False)])
-def test_the_size_of_a_result(over: int, taken: bool) -> None:
-    empty = len('{"title":"t","url":"u","body":""}')
-    page = {"title": "t", "url": "u", "body": "x" * (MAX_PART - empty + over)}
-    if taken:
-        assert read(page).value().results == (page,)
-    else:
-        assert refused(page) == ["results"]
+@pytest.mark.parametrize(
+    ("item", "problem"),
+    [
+        ("1e999", "a number is too large"),
+        ('{"a": [1, {"b": -1e400}]}', "a number is too large"),
+        ("9" * 5000, "a number has too many digits"),
+        ('{"a":' * 70 + "1" + "}" * 70, "nested more than 64 deep"),
+        ("[" * 100_000 + "]" * 100_000, "nested more than 64 deep"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_one_that_cannot_be_held_is_named_and_the_others_are_taken(item: str, problem: str) -> None:
+    taken = read_text(f'{{"a": 1}}, {item}, "b"')
+    assert taken.results == ({"a": 1}, None, "b")
+    assert taken.unreadable == ((1, problem),)
+
+
+def test_of_a_key_given_twice_the_last_value_counts() -> None:
+    assert read_text('{"title": "a", "title": "b", "c": {"d": 1, "d": 2}}').results == (
+        {"title": "b", "c": {"d": 2}},
+    )
+
+
+@pytest.mark.parametrize("web", [True, False, None])
+def test_a_call_says_whether_it_is_of_the_web(web: bool | None) -> None:
+    assert read(FOUND, web=web).web is web
+
+
+def test_halves_of_surrogate_pairs_in_the_name_of_a_tool_are_replaced() -> None:
+    assert read(tool_name="a\ud83d\ude00\ud83d").tool_name == "a😀\ufffd"
+
+
+def test_the_number_and_the_size_of_results() -> None:
+    assert len(read(*[1] * MAX_RESULTS).results) == MAX_RESULTS
+    with pytest.raises(InputError, match=f"^results: List should have at most {MAX_RESULTS}"):
+        read(*[1] * (MAX_RESULTS + 1))
+    assert len(read("x" * (MAX_PART - 2)).results) == 1
+    with pytest.raises(InputError, match=rf"^results\[0\]: at most {MAX_PART} bytes of JSON$"):
+        read("x" * (MAX_PART - 1))
+
+
+def test_the_document_shows_what_a_result_may_say() -> None:
+    schema = TypeAdapter(ResultsFields).json_schema()
+    assert schema["properties"]["results"]["items"] == {"$ref": "#/$defs/ResultItem"}
+    assert schema["$defs"]["ResultItem"]["additionalProperties"] is True

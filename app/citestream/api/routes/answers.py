@@ -10,7 +10,7 @@ from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas.answers import Answer, AnswerBody
 from citestream.api.schemas.examples import ANSWER, ANSWER_BODY
-from citestream.api.transport.body import MIB, media_type, parsed, read_json
+from citestream.api.transport.body import MIB, media_type, read_json
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.cursor import cursor
 from citestream.api.transport.duplex import DuplexStream
@@ -25,6 +25,7 @@ from citestream.telemetry.logs import tell_answer
 from citestream.turns import Turn
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -42,17 +43,24 @@ def _ended(request: Request) -> Callable[[turns.Answer], None]:
     return ended
 
 
-def _begun(body: AnswerBody, preset: Preset | None) -> tuple[Turn, list[dict[str, str]]]:
+def _begun(
+    body: AnswerBody, preset: Preset | None, web_tools: frozenset[str]
+) -> tuple[Turn, list[dict[str, str]]]:
     """Return the turn with its parts and results, and what the model is to read of these."""
-    turn = Turn(options=body.options.value(), include=body.include, preset=preset)
+    turn = Turn(
+        options=body.options.value(), include=body.include, preset=preset, web_tools=web_tools
+    )
     parts, results = (value.value() for value in body.parts), (one.value() for one in body.results)
     return turn, register_all(turn, parts, results)
 
 
 def _answer(
-    body: AnswerBody, preset: Preset | None, at_end: Callable[[turns.Answer], None]
+    body: AnswerBody,
+    preset: Preset | None,
+    web_tools: frozenset[str],
+    at_end: Callable[[turns.Answer], None],
 ) -> bytes:
-    turn, output = _begun(body, preset)
+    turn, output = _begun(body, preset, web_tools)
     for event in body.events():
         turn.accept(event)
     answer = turn.answer()
@@ -76,10 +84,11 @@ def _answer(
 )
 async def extract(request: Request) -> Response:
     """Answer a whole raw answer at once."""
-    preset, at_end = state_of(request).preset, _ended(request)
+    state, at_end = state_of(request), _ended(request)
+    preset, web_tools = state.preset, state.web_tools
     body = await read_json(request, BODY_LIMIT)
     answer = await offload(
-        lambda: _answer(parsed(body, AnswerBody), preset, at_end), cost=len(body)
+        lambda: _answer(read_as(body, AnswerBody), preset, web_tools, at_end), cost=len(body)
     )
     return Response(answer, media_type="application/json")
 
@@ -106,12 +115,13 @@ async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
     after = cursor(request.headers.get("last-event-id"))
     state, at_end = state_of(request), _ended(request)
-    settings, preset = state.settings, state.preset
+    settings, preset, web_tools = state.settings, state.preset, state.web_tools
     writer = NativeWriter(after)
     if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds)
-        stream = TurnStream(Turn(preset=preset), writer, problem_object, at_end)
+        turn = Turn(preset=preset, web_tools=web_tools)
+        stream = TurnStream(turn, writer, problem_object, at_end)
         return DuplexStream(
             Pipe(NativeReader(), stream),
             lines,
@@ -122,7 +132,8 @@ async def stream(request: Request) -> Response:
         )
     body = await read_json(request, BODY_LIMIT)
     replay = await offload(
-        lambda: _replay(parsed(body, AnswerBody), writer, preset, at_end), cost=len(body)
+        lambda: _replay(read_as(body, AnswerBody), writer, preset, web_tools, at_end),
+        cost=len(body),
     )
     if replay is None:
         return Response(status_code=204)
@@ -139,10 +150,11 @@ def _replay(
     body: AnswerBody,
     writer: Writer,
     preset: Preset | None,
+    web_tools: frozenset[str],
     at_end: Callable[[turns.Answer], None],
 ) -> Iterator[bytes] | None:
     """Return the frames that the reader has not had; None when there are none."""
-    stream = TurnStream(_begun(body, preset)[0], writer, problem_object, at_end)
+    stream = TurnStream(_begun(body, preset, web_tools)[0], writer, problem_object, at_end)
     frames = answer_frames(stream, body.events())
     if not writer.after:
         return frames

@@ -1,19 +1,20 @@
 """The route that hands out what teaches a model to cite."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-import citestream
+from citestream import Turn
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.schemas.answers import Prompt, PromptBody
 from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
-from citestream.api.transport.body import MIB, parsed, read_json
+from citestream.api.transport.body import MIB, read_json
 from citestream.service.offload import offload
-from citestream.service.problems import problem_of
+from citestream.service.problems import refused_as
 from citestream.targets import Preset
+from citestream.turns import refused_json
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
 
 BODY_LIMIT: Final = 16 * MIB
@@ -35,19 +36,13 @@ async def prompt(request: Request) -> Response:
     """Format parts for the model."""
     body = await read_json(request, BODY_LIMIT)
     preset = state_of(request).preset
-    shown = await offload(lambda: _prompt(parsed(body, PromptBody), preset), cost=len(body))
+    shown = await offload(lambda: _prompt(read_as(body, PromptBody), preset), cost=len(body))
     return Response(shown, media_type="application/json")
 
 
 def _prompt(body: PromptBody, preset: Preset) -> bytes:
-    index = 0
-
-    def parts() -> Iterator[citestream.PartInput]:
-        nonlocal index
-        for index, part in enumerate(body.parts):  # noqa: B007 - an error is told with it
-            yield part.value()
-
-    try:
-        return dumps(citestream.prompt(parts(), style=body.style, preset=preset))
-    except citestream.PartError as error:
-        raise problem_of(error, f"parts[{index}].") from None
+    turn = Turn(preset=preset)
+    for index, part in enumerate(body.parts):
+        with refused_as(f"parts[{index}]."):
+            turn.accept(part.value())
+    return dumps({**turn.prompt(style=body.style), **refused_json(turn.refused())})

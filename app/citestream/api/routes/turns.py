@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas import examples
-from citestream.api.schemas.answers import ArtifactData
+from citestream.api.schemas.answers import ArtifactData, Prompt
 from citestream.api.schemas.turns import (
     ID_PATTERN,
     CreatedTurn,
@@ -26,6 +26,7 @@ from citestream.api.transport.body import MIB, incoming, media_type, read_model
 from citestream.api.transport.cursor import PATTERN, cursor
 from citestream.api.transport.event_stream import EventStream
 from citestream.api.transport.responses import json_response
+from citestream.parts import MAX_PARTS
 from citestream.service.problems import (
     CURSOR_AHEAD,
     CURSOR_GONE,
@@ -36,7 +37,7 @@ from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
 from citestream.telemetry.logs import tell
-from citestream.turns import InputEvent
+from citestream.turns import InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
 
@@ -266,6 +267,43 @@ async def part(
 ) -> Response:
     """Return a cited part."""
     return json_response(await turns_of(request).part(turn_id, part_id))
+
+
+@router.get(
+    "/v1/turns/{turn_id}/prompt",
+    operation_id="turns_prompt",
+    summary="Instructions and data for the model",
+    description="The paragraph that teaches a model to cite, and the parts registered so far, each "
+    "with the id that the turn knows it by. Every id, line and pointer in it resolves when the "
+    "model cites it as printed. A push answer names this address.",
+    responses={
+        200: schema_of(Prompt, "The prompt.", examples.PROMPT),
+        **problems(404, 422, 503),
+    },
+    response_class=Response,
+)
+async def prompt(
+    request: Request,
+    turn_id: TurnId,
+    part_id: Annotated[
+        list[Annotated[str, Query(max_length=128)]] | None,
+        Query(
+            max_length=MAX_PARTS,
+            description="The parts to show, in this order; all when none is named.",
+            examples=[["tool_data_02"]],
+        ),
+    ] = None,
+    style: Annotated[
+        PromptStyle,
+        Query(
+            description="How the model is to cite: `markers`, by the ids of parts; `numbers`, by "
+            "the numbers of web sources.",
+            examples=["markers"],
+        ),
+    ] = "markers",
+) -> Response:
+    """Return what a model needs to cite the parts of a turn."""
+    return json_response(await turns_of(request).prompt(turn_id, part_id, style))
 
 
 @router.get(

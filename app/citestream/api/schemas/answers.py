@@ -197,6 +197,26 @@ class DroppedCitation(Shown):
     )
 
 
+class RefusedPart(Shown):
+    """A part or a result that could not be registered; the rest of the input was."""
+
+    id: str | None = Field(description="The id that it was given.", examples=["tool_data_02"])
+    tool_name: str = Field(description="Its tool.", examples=["sensor_log"])
+    problem: str = Field(
+        description="The field and the rule. Of results the index says which one.",
+        examples=["data: a number is too large"],
+    )
+
+
+RefusedList = Annotated[
+    list[RefusedPart] | None,
+    Field(
+        description="Parts and results whose data cannot be held (a number out of range, nested "
+        "more than 64 deep), the first 20; there when there are any.",
+    ),
+]
+
+
 class TextMetadata(Shown):
     """What belongs to the text part."""
 
@@ -307,7 +327,8 @@ class ToolOutput(Shown):
 
     tool_name: str = Field(description="The tool.", examples=["web_search"])
     text: str = Field(
-        description="The text: results of a web tool with their numbers, others with their ids.",
+        description="The text. Each id, number, line and pointer in it resolves when the model "
+        "cites it as printed.",
         examples=["[1] Tide tables\n    https://example.org/tides"],
     )
 
@@ -328,6 +349,7 @@ class _Closing(BaseModel):
         examples=[0],
     )
     diagnostics: Diagnostics | None = Field(None, description="With `include: diagnostics`.")
+    refused: RefusedList = None
 
 
 _REASON = "Why the answer ended; null while it runs."
@@ -360,6 +382,37 @@ class CitationEvent(Shown):
 
     type: Literal["citation"] = Field(description=TAG)
     citation: Citation = Field(description="The citation.")
+
+
+class RegisteredPart(Shown):
+    """A part that was registered."""
+
+    id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
+    tool_name: str = Field(description="The tool that returned it.", examples=["search"])
+
+
+class RegisteredEvent(BaseModel):
+    """What a `part` or `results` event registered. Sent with `include: registered`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["registered"] = Field(description=TAG)
+    parts: list[RegisteredPart] = Field(description="The parts, in order.")
+    tool_output: list[ToolOutput] = Field(
+        description="For the model, of `results`; empty for a `part`."
+    )
+    refused: RefusedList = None
+
+
+class SourceEvent(Shown):
+    """A numbered web source that became known. Sent with `include: sources`."""
+
+    type: Literal["source"] = Field(description=TAG)
+    index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
+    title: str = Field(
+        description="Its title; its address when it has none.", examples=["Tide tables"]
+    )
+    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
 
 
 class CustomEvent(Shown):
@@ -437,7 +490,14 @@ class ErrorEvent(Shown):
 class StreamEvent(
     RootModel[
         Annotated[
-            TextDelta | CitationEvent | CustomEvent | CitationsSummary | ArtifactEvent | ErrorEvent,
+            TextDelta
+            | CitationEvent
+            | RegisteredEvent
+            | SourceEvent
+            | CustomEvent
+            | CitationsSummary
+            | ArtifactEvent
+            | ErrorEvent,
             Field(discriminator="type"),
         ]
     ]
@@ -472,13 +532,18 @@ class PromptPart(Shown):
     )
 
 
-class Prompt(Shown):
+class Prompt(BaseModel):
     """What goes into the model's context."""
+
+    model_config = ConfigDict(extra="forbid")
 
     instructions: str = Field(
         description="The paragraph that teaches a model to cite.", examples=["Cite …"]
     )
-    parts: list[PromptPart] = Field(description="In the order they came.")
+    parts: list[PromptPart] = Field(
+        description="In the order they were registered, or in which they were asked for."
+    )
+    refused: RefusedList = None
 
 
 class Health(Shown):

@@ -136,6 +136,7 @@ PUSH_ANSWER: Final[dict[str, Any]] = {
     "next": 6,
     "parts": [{"id": "tool_data_02", "tool_name": "pubmed_search"}],
     "tool_output": [],
+    "prompt": "/v1/turns/turn-7/prompt",
     "status": "completed",
 }
 NEXT_INPUT: Final[dict[str, Any]] = {"next": 6, "status": "completed"}

@@ -2,20 +2,27 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.schemas.answers import Answer, Citation, NumberedSource, ToolOutput
+from citestream.api.schemas.answers import (
+    Answer,
+    Citation,
+    NumberedSource,
+    RefusedList,
+    RegisteredPart,
+    ToolOutput,
+)
 from citestream.api.schemas.base import STRICT, Shown
 from citestream.api.schemas.targets import Target
 from citestream.turns import EndReason
 from citestream.wire.input.events import InputLine
-from citestream.wire.input.parts import IncludeList, OptionsInput
+from citestream.wire.input.parts import IncludeList, OptionsInput, Whole
 
 ID_PATTERN: Final = r"^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"
 MAX_PUSH_EVENTS: Final = 10_000
 
 GivenId = Annotated[str, Field(pattern=ID_PATTERN)]
-Label = Annotated[str, Field(max_length=256)]
+Label = Annotated[str, Whole(256)]
 
 
 class CreateTurnBody(BaseModel):
@@ -39,7 +46,7 @@ class CreateTurnBody(BaseModel):
         default_factory=lambda: OptionsInput(), description="How the text is treated."
     )
     include: IncludeList = Field(default_factory=list)
-    labels: dict[Annotated[str, Field(max_length=64)], Label] = Field(
+    labels: dict[Annotated[str, Whole(64)], Label] = Field(
         default_factory=dict,
         max_length=16,
         description="Your own words for the turn, at most 16 of 256 characters; given back with "
@@ -73,19 +80,21 @@ class CreatedTurn(Shown):
     next: int = Field(description="The number of the next input event, from 1.", examples=[1])
 
 
-class RegisteredPart(Shown):
-    """A part that a push registered."""
-
-    id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
-    tool_name: str = Field(description="The tool that returned it.", examples=["search"])
-
-
-class PushAnswer(Shown):
+class PushAnswer(BaseModel):
     """What a producer learns from a push."""
+
+    model_config = ConfigDict(extra="forbid")
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
     parts: list[RegisteredPart] = Field(description="The parts of this push, in order.")
     tool_output: list[ToolOutput] = Field(description="For the model, in order.")
+    prompt: str | None = Field(
+        None,
+        description="The address, on this service, of the instructions and all parts of the turn "
+        "for the model; `?part_id=` chooses some. There when the push has parts.",
+        examples=["/v1/turns/turn-7/prompt"],
+    )
+    refused: RefusedList = None
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
         description="`retry_required`: the answer cites only what is the user's and has no text; "
         "the turn waits for another answer.",

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 from fastapi import Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.requests import ClientDisconnect
 
 from citestream.api.transport.chunks import RequestBody
 from citestream.service.offload import offload
 from citestream.service.problems import BODY_TIMEOUT, MEDIA_TYPE, TOO_LARGE, Problem
-from citestream.wire.input.errors import InputError, problems_of
 from citestream.wire.input.parts import MAX_DEPTH
+from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import loads
 
 MIB: Final = 1024 * 1024
@@ -84,26 +84,20 @@ async def read_json(request: Request, limit: int) -> bytes:
     return await read_bytes(request, limit)
 
 
-def read_strictly(body: bytes) -> Any:
-    """Read JSON. Raises :class:`~citestream.wire.json_text.JsonInputError`."""
-    return loads(body, depth_limit=MAX_DEPTH)
-
-
-def parsed(body: bytes, model: type[Model], read: Callable[[bytes], Any] = read_strictly) -> Model:
-    """Return a JSON body as ``model``; raise the input error that tells what is wrong with it."""
-    value = read(body)
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        raise InputError(problems_of(error)) from None
-
-
 async def read_model(
     request: Request,
     model: type[Model],
     limit: int,
-    read: Callable[[bytes], Any] = read_strictly,
+    read: Callable[[bytes], Any] | None = None,
 ) -> Model:
-    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error."""
+    """Read a JSON body as ``model``. Raises :class:`Problem` or an input error.
+
+    ``read`` reads the JSON in place of :func:`~citestream.wire.input.reading.read_as`.
+    """
     body = await read_json(request, limit)
-    return await offload(lambda: parsed(body, model, read), cost=len(body))
+    return await offload(lambda: read_as(body, model, read=read), cost=len(body))
+
+
+def read_strictly(body: bytes) -> Any:
+    """Read JSON. Raises :class:`~citestream.wire.json_text.JsonInputError`."""
+    return loads(body, depth_limit=MAX_DEPTH)

@@ -9,7 +9,7 @@ from functools import partial
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
 from citestream.service.stored.turns import PushAnswer, StoredTurns
-from citestream.turns import InputEvent
+from citestream.turns import InputEvent, Refused
 from citestream.wire.formats import Reader
 
 _Line = tuple[int, InputEvent]
@@ -28,6 +28,7 @@ class LinePush:
         self._unread = 0  # bytes that may wait for the rest of their line
         self._parts: list[dict[str, str]] = []
         self._output: list[dict[str, str]] = []
+        self._refused: list[Refused] = []
 
     async def answer(self, read: Callable[[], Awaitable[bytes]]) -> PushAnswer:
         """Take all chunks in that ``read`` gives, to an empty one; return the answer to the push.
@@ -46,7 +47,7 @@ class LinePush:
                 answer = await self._take(lines)
             if self._refusal:
                 raise self._refusal
-        return answer._replace(parts=self._parts, tool_output=self._output)
+        return answer._replace(parts=self._parts, tool_output=self._output, refused=self._refused)
 
     def _lines(self, chunk: bytes) -> list[_Line]:
         """Return the events of a chunk, up to the first line that is refused."""
@@ -77,6 +78,7 @@ class LinePush:
         self._number += len(lines)
         self._parts += answer.parts
         self._output += answer.tool_output
+        self._refused += answer.refused
         return answer
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from citestream.citations import EngineOptions
+from citestream.parts import DataPart
 from citestream.service.problems import INPUT_ERRORS, problem_of
-from citestream.service.totals import Totals, parts_of
+from citestream.service.totals import Totals
 from citestream.stores.port import EventRow, PartRow, TurnSnapshot
 from citestream.targets import Preset
 from citestream.turns import (
@@ -21,6 +22,7 @@ from citestream.turns import (
     Include,
     InputEvent,
     PartInput,
+    Refused,
     Registration,
     ResultsInput,
     SettledResults,
@@ -53,6 +55,8 @@ class Rows:
     """Id and tool name of each part registered, in order."""
     tool_output: list[dict[str, str]] = field(default_factory=list)
     """What the model is to read of results, in order."""
+    refused: list[Refused] = field(default_factory=list)
+    """Parts and results that could not be registered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +127,16 @@ class Recorder:
         assign: Assign,
         first: int = 0,
         preset: Preset | None = None,
+        web_tools: frozenset[str] | None = None,
     ) -> Admitted:
         """Check the events of a push and resolve what a replay could not find out again.
 
-        A part without an id gets one from ``assign``; results get their targets from ``preset``.
-        Raises the :class:`Problem` of the first event that cannot be taken, with ``events[n]``
-        before the field, counted from ``first``. The recorder does not change.
+        A part without an id gets one from ``assign``; results get their targets from ``preset``,
+        and numbers when their tool is one of ``web_tools``. Raises the :class:`Problem` of the
+        first event that cannot be taken, with ``events[n]`` before the field, counted from
+        ``first``. The recorder does not change.
         """
-        intake = self.turn.intake(assign, preset)
+        intake = self.turn.intake(assign, preset, web_tools)
         totals = replace(self._totals)
         steps: list[tuple[InputEvent, Registration | None]] = []
         for index, event in enumerate(events, first):
@@ -170,7 +176,8 @@ class Recorder:
     def _fold(self, event: InputEvent, registration: Registration | None, rows: Rows) -> None:
         rows.inputs.append(record(event.as_json()))
         if registration:
-            rows.assigned += registered(parts_of(event))
+            rows.assigned += registered(registration.parts)
+            rows.refused += registration.refused
             if isinstance(event, SettledResults):
                 rows.tool_output.append({"tool_name": event.tool_name, "text": event.text})
             for part in self.turn.new_parts(registration):
@@ -189,7 +196,7 @@ class Recorder:
         rows.events += [EventRow(one.type, dumps(one.as_json())) for one in made]
 
 
-def registered(parts: Iterable[PartInput]) -> list[dict[str, str]]:
+def registered(parts: Iterable[PartInput | DataPart]) -> list[dict[str, str]]:
     """Return what a producer is told of its parts: ``id`` and ``tool_name`` of each."""
     return [{"id": str(part.id), "tool_name": part.tool_name} for part in parts]
 

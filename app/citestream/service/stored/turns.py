@@ -14,9 +14,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from citestream.citations import EngineOptions
-from citestream.parts import IdCounter
+from citestream.parts import DataPart, IdCounter
 from citestream.parts.locators import has_envelope
 from citestream.parts.text import whole_characters
+from citestream.service.offload import offload
 from citestream.service.problems import (
     CURSOR_GONE,
     ENDED,
@@ -56,13 +57,21 @@ from citestream.telemetry.logs import tell_answer
 from citestream.telemetry.metrics import Metrics
 from citestream.turns import (
     SEMANTICS,
+    WEB_TOOLS,
     EndInput,
     Include,
     InputEvent,
     PartInput,
+    PromptStyle,
+    Refused,
     ResultsInput,
     SettledResults,
+    prompt_of,
+    refusals,
+    refused_json,
 )
+from citestream.turns.answer import MAX_REFUSED
+from citestream.turns.results import numbers_in
 
 PAGE: Final = 500
 """Rows read from the store at once."""
@@ -79,6 +88,9 @@ class PushAnswer(NamedTuple):
     parts: list[dict[str, str]]
     status: str
     tool_output: list[dict[str, str]]
+    refused: list[Refused]
+    prompt: str
+    """The address at which the model's instructions and the turn's parts are read."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
@@ -87,6 +99,8 @@ class PushAnswer(NamedTuple):
             "parts": self.parts,
             "tool_output": self.tool_output,
             "status": self.status,
+            **({"prompt": self.prompt} if self.parts else {}),
+            **refused_json(self.refused[:MAX_REFUSED]),
         }
 
 
@@ -105,7 +119,8 @@ class _Live:
 class StoredTurns:
     """The turns of one store. ``clock`` gives seconds since the epoch, ``new_id`` random ids.
 
-    ``at`` is the hook of the failpoints, ``preset`` the table of targets for results.
+    ``at`` is the hook of the failpoints, ``preset`` the table of targets for results, whose numbers
+    those of ``web_tools`` get.
     """
 
     def __init__(
@@ -115,6 +130,7 @@ class StoredTurns:
         new_id: Callable[[], str],
         at: Failpoint = nowhere,
         preset: Preset | None = None,
+        web_tools: frozenset[str] = WEB_TOOLS,
         metrics: Metrics | None = None,
     ) -> None:
         self.log = log
@@ -122,6 +138,7 @@ class StoredTurns:
         self.feeds = Feeds(log)
         self._new_id = new_id
         self._preset = preset
+        self._web_tools = web_tools
         self._metrics = metrics or Metrics()
         self._at = at
         self._sessions = Sessions(log)
@@ -229,6 +246,8 @@ class StoredTurns:
             repeated.parts + rows.assigned,
             rows.status,
             repeated.tool_output + rows.tool_output,
+            repeated.refused + rows.refused,
+            repeated.prompt,
         )
 
     async def _is_current(self, row: TurnRow) -> bool:
@@ -249,6 +268,7 @@ class StoredTurns:
         """Compare events with those accepted under the same numbers; answer as before."""
         parts: list[dict[str, str]] = []
         output: list[dict[str, str]] = []
+        refused: list[Refused] = []
         retry = False
         kept = await self._inputs(row, seq, len(known))
         for index, (stored, given) in enumerate(zip(kept, known, strict=True)):
@@ -258,12 +278,20 @@ class StoredTurns:
                 )
             if isinstance(given, PartInput | ResultsInput):
                 event = recorded_event(stored)
-                parts += registered(parts_of(event))
+                if isinstance(event, PartInput | SettledResults):
+                    refusal = refusals(event)
+                    refused += refusal
+                    parts += (
+                        []
+                        if refusal and isinstance(event, PartInput)
+                        else registered(parts_of(event))
+                    )
                 if isinstance(event, SettledResults):
                     output.append({"tool_name": event.tool_name, "text": event.text})
             closed = row.ended is not None and seq + index == row.next - 1
             retry = isinstance(given, EndInput) and not closed
-        return PushAnswer(row.next, parts, "retry_required" if retry else row.status, output)
+        status = "retry_required" if retry else row.status
+        return PushAnswer(row.next, parts, status, output, refused, f"/v1/turns/{row.id}/prompt")
 
     async def _write(
         self,
@@ -276,7 +304,7 @@ class StoredTurns:
         """Fold events in and commit what follows; None when another producer was quicker."""
         async with self._sessions.numbering(row.session_id, events) as session:
             assign = session.assign if session else IdCounter().assign
-            admitted = recorded.admit(events, assign, first, self._preset)
+            admitted = recorded.admit(events, assign, first, self._preset, self._web_tools)
             # What is in memory is ahead of what is stored until the commit, and to be read again
             # if that fails.
             live.row = live.recorded = None
@@ -404,6 +432,31 @@ class StoredTurns:
             },
             "metadata": {"dataPartId": part["id"], "toolName": part["tool_name"]},
         }
+
+    async def prompt(
+        self, turn_id: str, part_ids: Sequence[str] | None, style: PromptStyle
+    ) -> dict[str, Any]:
+        """Return what teaches a model to cite the parts of a turn as it is.
+
+        ``part_ids`` chooses some of them, in that order. The result is ``{"instructions", "parts":
+        [{"id", "text"}]}``. Raises :class:`Problem` for an unknown turn or part.
+        """
+        row = await self.row(turn_id)
+        if part_ids is None:
+            rows = [part.data for part in await self.log.parts(turn_id)]
+        else:
+            found = [await self.log.part(turn_id, part_id) for part_id in part_ids]
+            rows = [part for part in found if part is not None]
+            if len(rows) < len(found):
+                raise Problem(NOT_FOUND, "part_id: the turn has no part with this id")
+        numbers: dict[str, int] = {}
+        if style == "numbers":
+            numbers = numbers_in(map(_json, await self.log.results(row.id)))
+
+        def shown() -> dict[str, Any]:
+            return prompt_of((DataPart(**_json(part)) for part in rows), numbers.get, style)
+
+        return await offload(shown, cost=sum(map(len, rows)))
 
     async def raw(self, turn_id: str) -> str:
         """Return the raw text of the answer, markers and all, surrogate halves mended."""

@@ -1,7 +1,8 @@
 """A stream of OpenAI chat completion chunks, read into input events.
 
 The format: server-sent events, each ``data:`` a ``chat.completion.chunk`` of which only
-``choices[].delta.content``, ``choices[].finish_reason`` and ``error`` matter here, then ``[DONE]``.
+``choices[].delta.content`` (or ``refusal``), ``choices[].finish_reason`` and ``error`` matter here,
+then ``[DONE]``.
 Must not know where the bytes come from. Whatever the stream holds is the producer's affair: nothing
 here raises, a stream that cannot be read has failed.
 """
@@ -89,9 +90,8 @@ class ChatReader(Reader):
 
     def _choice(self, choice: dict[str, Any]) -> Iterator[DeltaInput]:
         delta = choice.get("delta")
-        text = delta.get("content") if isinstance(delta, dict) else None
-        if text and isinstance(text, str):
-            yield DeltaInput(text)
+        if isinstance(delta, dict):
+            yield from map(DeltaInput, _texts(delta))
         finish = choice.get("finish_reason")
         if finish and isinstance(finish, str):
             self._reason = _REASONS.get(finish, "complete")
@@ -105,6 +105,19 @@ class ChatReader(Reader):
     def _fail(self, problem: str) -> EndInput:
         self.problem = problem
         return self._end("failed")
+
+
+def _texts(delta: dict[str, Any]) -> Iterator[str]:
+    """Yield the texts of a delta: its content, a string or a list of pieces (Mistral), a refusal.
+
+    Of pieces only those of text are the answer; others are what the model thought.
+    """
+    for content in (delta.get("content"), delta.get("refusal")):
+        pieces = content if isinstance(content, list) else [{"text": content}]
+        for piece in pieces:
+            text = piece.get("text") if isinstance(piece, dict) else None
+            if text and isinstance(text, str):
+                yield text
 
 
 def _code_of(error: object) -> str:

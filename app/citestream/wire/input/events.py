@@ -5,26 +5,25 @@ Must not know how the lines arrived.
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, RootModel, ValidationError, field_validator
+from pydantic import Field, RootModel, field_validator
 
 from citestream import turns
-from citestream.parts.text import whole_characters
 from citestream.turns import EndReason
-from citestream.wire.input.errors import InputError, problems_of
 from citestream.wire.input.parts import (
     MAX_CUSTOM,
     MAX_DELTA,
-    MAX_DEPTH,
     IncludeList,
     OptionsInput,
     PartFields,
     Strict,
+    Whole,
     json_size,
     mended,
     utf8_size,
 )
+from citestream.wire.input.reading import read_as
 from citestream.wire.input.results import ResultsFields
-from citestream.wire.json_text import loads
+from citestream.wire.lenient_json import unreadable_in
 
 TAG: Final = "Tells what kind of event this is."
 
@@ -86,7 +85,7 @@ class CustomInput(Strict):
     """The application's own event, carried in order and never interpreted."""
 
     type: Literal["custom"] = Field(description=TAG)
-    name: str = Field(max_length=128, description="Its name.", examples=["tool_started"])
+    name: Annotated[str, Whole(128)] = Field(description="Its name.", examples=["tool_started"])
     value_: Any = Field(
         alias="value", description="Any JSON value, at most 64 KiB.", examples=[{"tool": "search"}]
     )
@@ -94,13 +93,15 @@ class CustomInput(Strict):
     @field_validator("value_")
     @classmethod
     def _value(cls, value: Any) -> Any:
+        if unreadable := unreadable_in(value):
+            raise ValueError(unreadable.problem)
         if json_size(value) > MAX_CUSTOM:
             raise ValueError(f"at most {MAX_CUSTOM} bytes of JSON")
         return value
 
     def value(self) -> turns.CustomInput:
         """Return the event as the turn takes it."""
-        return turns.CustomInput(whole_characters(self.name), mended(self.value_))
+        return turns.CustomInput(self.name, mended(self.value_))
 
 
 class EndInput(Strict):
@@ -137,10 +138,6 @@ def read_event(line: bytes) -> turns.InputEvent:
     """Read one input event from a line of JSON.
 
     Raises :class:`~citestream.wire.json_text.JsonInputError` when the line is no JSON, and
-    :class:`InputError` when the JSON is no event.
+    :class:`~citestream.wire.input.errors.InputError` when the JSON is no event.
     """
-    value = loads(line, depth_limit=MAX_DEPTH)
-    try:
-        return InputLine.model_validate(value).root.value()
-    except ValidationError as error:
-        raise InputError(problems_of(error, behind=1)) from None
+    return read_as(line, InputLine, skip=1).root.value()

@@ -4,23 +4,30 @@ Lives here: what a caller may write, field by field, with its limits; the schema
 in the OpenAPI document are these. Must not know how the bytes arrived.
 """
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     PlainSerializer,
     PlainValidator,
+    RootModel,
     field_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from citestream import turns
 from citestream.citations import MAX_DIALECTS, MAX_SEPARATOR, MAX_SIGN, EngineOptions
 from citestream.parts import MAX_ID_LENGTH, MAX_PARTS, Origin, is_part_id
-from citestream.parts.text import rewritten, whole_characters
+from citestream.parts.text import JsonValueError, rewritten, whole_characters
 from citestream.turns import INCLUDES, Include
 from citestream.wire.json_text import dumps
+from citestream.wire.lenient_json import Unreadable, unreadable_in
 
 MAX_DELTA: Final = 1024 * 1024
 """Bytes of UTF-8 of one delta."""
@@ -56,6 +63,32 @@ class Strict(BaseModel):
     """Unknown fields are refused, and nothing is taken for what it is not."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Of a string: at most ``limit`` code points; halves of surrogate pairs become U+FFFD.
+
+    The model's own check of a length would refuse the halves.
+    """
+
+    limit: int
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._read, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "maxLength": self.limit}
+
+    def _read(self, text: str) -> str:
+        text = whole_characters(text)
+        if len(text) > self.limit:
+            raise PydanticKnownError("string_too_long", {"max_length": self.limit})
+        return text
 
 
 class TemplateInput(Strict):
@@ -168,12 +201,14 @@ class PartFields(Strict):
         "(`tool_data_01`, …) when none is given.",
         examples=["tool_data_02"],
     )
-    tool_name: str = Field(
-        max_length=MAX_NAME, description="The tool that returned it.", examples=["pubmed_search"]
+    tool_name: Annotated[str, Whole(MAX_NAME)] = Field(
+        description="The tool that returned it.", examples=["pubmed_search"]
     )
     data: Any = Field(
-        description="Any JSON value, at most 4 MiB as JSON and 64 levels deep. JSON Pointers are "
-        "read against `data.value` when data is an object with the key `value`, else against data.",
+        description="Any JSON value, at most 4 MiB as JSON. JSON Pointers are read against "
+        "`data.value` when `value` is the only key of data, else against data. A part whose data "
+        "cannot be held (nested more than 64 deep, a number out of range) is left out and named "
+        "under `refused`; the rest of the input is taken.",
         examples=[{"value": {"results": [{"findings": "Doxorubicin carries a risk."}]}}],
     )
     origin: Origin = Field(
@@ -181,12 +216,11 @@ class PartFields(Strict):
         description="Whose it is; what the user brought is never cited.",
         examples=["tool"],
     )
-    title: str | None = Field(
-        None, max_length=MAX_TITLE, description="What to call it.", examples=["Dose limits"]
+    title: Annotated[str, Whole(MAX_TITLE)] | None = Field(
+        None, description="What to call it.", examples=["Dose limits"]
     )
-    url: str | None = Field(
+    url: Annotated[str, Whole(MAX_URL)] | None = Field(
         None,
-        max_length=MAX_URL,
         description="Its address, if it has one; never fetched.",
         examples=["https://example.org/dose-limits"],
     )
@@ -209,21 +243,35 @@ class PartFields(Strict):
     @field_validator("data")
     @classmethod
     def _data(cls, value: Any) -> Any:
-        if json_size(value) > MAX_PART:
-            raise ValueError(f"at most {MAX_PART} bytes of JSON")
-        return value
+        return held(value)
 
     def value(self) -> turns.PartInput:
         """Return the part as the turn takes it."""
+        unreadable = self.data.problem if isinstance(self.data, Unreadable) else None
         return turns.PartInput(
             self.tool_name,
-            self.data,
+            None if unreadable else self.data,
             self.id,
             self.origin,
             self.title,
             self.url,
             self.target,
+            unreadable,
         )
+
+
+def held(value: Any) -> Any:
+    """Return JSON that others made; an :class:`Unreadable` when any of it cannot be held.
+
+    Raises ``ValueError`` for more than 4 MiB.
+    """
+    try:
+        size = json_size(value)
+    except (TypeError, JsonValueError):
+        return unreadable_in(value)
+    if size > MAX_PART:
+        raise ValueError(f"at most {MAX_PART} bytes of JSON")
+    return value
 
 
 def json_size(value: Any) -> int:
@@ -242,3 +290,7 @@ def mended(value: Any) -> Any:
 PartList = Annotated[
     list[PartFields], Field(max_length=MAX_PARTS, description="The data the answer was made from.")
 ]
+
+
+class PartsFile(RootModel[PartList]):
+    """A file of parts: a JSON list."""

@@ -1,80 +1,42 @@
 """What tools return as lists, as JSON: the models that check it, and the values it becomes.
 
-Must not know events or how the bytes arrived.
+The list is ours; its items are what others made, and are taken as they are. Must not know events or
+how the bytes arrived.
 """
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
-from pydantic import Discriminator, Field, Tag, field_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from citestream import turns
-from citestream.parts import MAX_PARTS, is_part_id
-from citestream.wire.input.parts import (
-    ID_RULE,
-    MAX_NAME,
-    MAX_PART,
-    MAX_ROWS,
-    MAX_TITLE,
-    MAX_URL,
-    Strict,
-    json_size,
-)
+from citestream.parts import MAX_PARTS
+from citestream.wire.input.parts import MAX_NAME, Strict, Whole, held
+from citestream.wire.lenient_json import Unreadable
 
-ResultId = Annotated[
-    str | None,
-    Field(description="The id of its part; one is assigned if none is given.", examples=["r1"]),
-]
+MAX_RESULTS: Final = 20_000
+"""Items of one event. More than the parts of a turn: those of a known address are not counted."""
 
 
-class SearchItem(Strict):
-    """A result of a search."""
+class ResultItem(BaseModel):
+    """One result, as its tool returned it; it becomes a part, with all fields in the part's data.
 
-    id: ResultId = None
-    title: str = Field(max_length=MAX_TITLE, description="Its title.", examples=["Tide tables"])
-    url: str = Field(
-        max_length=MAX_URL, description="Its address.", examples=["https://example.org/tides"]
-    )
-    snippet: str | None = Field(
-        None, description="What the search shows of it.", examples=["High water at noon."]
-    )
+    A field that is not of the type given here is kept in the data and means nothing else.
+    """
 
+    model_config = ConfigDict(extra="allow")
 
-class PageItem(Strict):
-    """A page that was fetched."""
-
-    id: ResultId = None
-    title: str = Field(max_length=MAX_TITLE, description="Its title.", examples=["Buoys"])
-    url: str = Field(
-        max_length=MAX_URL, description="Its address.", examples=["https://example.org/buoys"]
-    )
-    body: str = Field(
-        description="Its text, citable by lines.", examples=["All buoys by area.\nNorth: 12"]
-    )
-    links: list[Annotated[str, Field(max_length=MAX_URL)]] | None = Field(
+    id: str | None = Field(
         None,
-        max_length=1000,
-        description="Addresses it links to; shown to the model, no sources themselves.",
-        examples=[["https://example.org/north"]],
-    )
-
-
-class TypedItem(Strict):
-    """A result of a tool that names its source (S3)."""
-
-    id: ResultId = None
-    source: str = Field(
-        max_length=MAX_URL,
-        description="What the tool calls it.",
-        examples=["silvia://your-account/checking"],
+        description="The id of its part. One is assigned when none is given, and when a part may "
+        "not have this one or another part has it.",
+        examples=["r1"],
     )
     title: str | None = Field(
-        None, max_length=MAX_TITLE, description="Its title.", examples=["Checking"]
-    )
-    rows: list[Any] | None = Field(
         None,
-        max_length=MAX_ROWS,
-        description="The rows behind it, any JSON values; account ids are read from them.",
-        examples=[[{"account_id": "qK7mVx2RtB9dLw4ZpYc8NjHs3GfAe6UoTi1Dx", "balance": 10}]],
+        description="Its title; without one it is called by its address, else by its tool.",
+        examples=["Tide tables"],
     )
     body: str | None = Field(
         None,
@@ -83,59 +45,74 @@ class TypedItem(Strict):
     )
     url: str | None = Field(
         None,
-        max_length=MAX_URL,
-        description="The address of the document it was read from.",
-        examples=["https://www.example.org/document"],
+        description="Its address, at most 10,000 characters. Without a usable one the part has no "
+        "number.",
+        examples=["https://example.org/tides"],
+    )
+    snippet: str | None = Field(
+        None, description="What a search shows of it.", examples=["High water at noon."]
+    )
+    links: list[str] | None = Field(
+        None,
+        description="Addresses that a page links to. The model sees the first 1,000; they are no "
+        "sources themselves.",
+        examples=[["https://example.org/north"]],
+    )
+    source: str | None = Field(
+        None,
+        description="What the tool calls it (S3).",
+        examples=["silvia://your-account/checking"],
+    )
+    rows: list[Any] | None = Field(
+        None,
+        description="The rows of a result that names its source; account ids are read from them.",
+        examples=[[{"account_id": "qK7mVx2RtB9dLw4ZpYc8NjHs3GfAe6UoTi1Dx", "balance": 10}]],
     )
 
 
-def _kind_of_result(item: Any) -> str:
-    if isinstance(item, dict):
-        if "source" in item:
-            return "typed"
-        if "body" in item:
-            return "page"
-    return "search"
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """Any JSON, described by a model that does not check it."""
 
+    model: type[BaseModel]
 
-ResultItem = Annotated[
-    Annotated[SearchItem, Tag("search")]
-    | Annotated[PageItem, Tag("page")]
-    | Annotated[TypedItem, Tag("typed")],
-    Discriminator(_kind_of_result),
-]
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_wrap_validator_function(
+            lambda value, _: held(value), handler.generate_schema(self.model)
+        )
 
 
 class ResultsFields(Strict):
     """What a tool returned as a list; each item becomes a part that can be cited."""
 
-    tool_name: str = Field(
-        max_length=MAX_NAME,
+    tool_name: Annotated[str, Whole(MAX_NAME)] = Field(
         description="The tool. Results of a web tool are numbered sources.",
         examples=["web_search"],
     )
-    results: list[ResultItem] = Field(
-        max_length=MAX_PARTS,
-        description="At most 256 results.",
+    results: list[Annotated[Any, _Described(ResultItem)]] = Field(
+        max_length=MAX_RESULTS,
+        description="The results, each at most 4 MiB of JSON. One that cannot be held (nested "
+        "more than 64 deep, a number out of range) is left out and named under `refused`.",
         examples=[[{"title": "Tide tables", "url": "https://example.org/tides"}]],
     )
-
-    @field_validator("results")
-    @classmethod
-    def _results(cls, results: list[Any]) -> list[Any]:
-        for index, result in enumerate(results):
-            if result.id is not None and not is_part_id(result.id):
-                raise ValueError(f"[{index}].id: {ID_RULE}")
-            if json_size(result.model_dump(exclude_none=True)) > MAX_PART:
-                raise ValueError(f"[{index}]: at most {MAX_PART} bytes of JSON")
-        return results
+    web: bool | None = Field(
+        None,
+        description="Whether the results are numbered web sources. By default they are when the "
+        "tool is in the setting `CITESTREAM_WEB_TOOLS`.",
+        examples=[True],
+    )
 
     def value(self) -> turns.ResultsInput:
         """Return the results as the turn takes them."""
-        return turns.ResultsInput(
-            self.tool_name,
-            tuple(result.model_dump(exclude_none=True) for result in self.results),
+        unreadable = tuple(
+            (index, item.problem)
+            for index, item in enumerate(self.results)
+            if isinstance(item, Unreadable)
         )
+        items = (None if isinstance(item, Unreadable) else item for item in self.results)
+        return turns.ResultsInput(self.tool_name, tuple(items), self.web, unreadable)
 
 
 ResultsList = Annotated[
