@@ -10,7 +10,7 @@ from tests.vectors import rows
 from citestream.citations import EngineOptions
 from citestream.citations.engine import Engine
 from citestream.citations.fields import read_fields
-from citestream.citations.restoring import known_ids, restore_markers
+from citestream.citations.restoring import known_ids, restore_markers, restore_readable
 
 TEMPLATE = {"open": "[[cite:", "close": "]]", "separator": "|"}
 DIALECTS: list[Any] = ["guide", "chatgpt", "lenticular", "numbers", "tags", "escaped", TEMPLATE]
@@ -146,3 +146,35 @@ def test_an_error_names_the_citation() -> None:
                 {"data_part_id": "a", "offset": 6, "locator": ""},
             ],
         )
+
+
+@settings(max_examples=1000, deadline=None)
+@given(ANSWERS)
+def test_what_can_be_restored_is(answer: tuple[Any, str]) -> None:
+    dialect, raw = answer
+    text, citations = read(raw, dialect)
+    restored = restore_readable(text, citations, dialect)
+    alone = read(text, dialect)
+    if alone == (text, []):
+        again = read(restored, dialect)
+        assert again.text == text
+        kept = [one for one in citations if can_be_put(text, one, dialect)]
+        assert all(one in kept for one in again.citations)
+        if len(kept) == len(citations):
+            assert again.citations == citations
+    else:
+        assert restored == text or read(restored, dialect).text == text
+
+
+def test_what_cannot_be_spelled_is_left_out() -> None:
+    citations = [
+        {"data_part_id": "a", "offset": 3, "locator": ""},
+        {"data_part_id": "my file", "offset": 3, "locator": ""},
+        {"data_part_id": "b", "offset": 99, "locator": ""},
+        {"data_part_id": "b", "offset": 5, "locator": "page3"},
+        {"data_part_id": "b", "offset": 5, "locator": "L3"},
+    ]
+    assert restore_readable("One. Two", citations) == (
+        "One\ue200cite\ue202a\ue201. \ue200cite\ue202b\ue202L3\ue201Two"
+    )
+    assert restore_readable("`One` [x](y)", citations[:1], "escaped") == "`One` [x](y)"

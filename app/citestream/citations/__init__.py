@@ -18,7 +18,12 @@ from citestream.citations.options import (
 )
 from citestream.citations.passages import Passage, PassageReader
 from citestream.citations.prompt import INSTRUCTIONS, format_part
-from citestream.citations.restoring import MarkerInputError, checked_dialect, restore_markers
+from citestream.citations.restoring import (
+    MarkerInputError,
+    checked_dialect,
+    restore_markers,
+    restore_readable,
+)
 from citestream.citations.rewriting import namespace, truncate
 
 __all__ = [
@@ -46,5 +51,6 @@ __all__ = [
     "namespace",
     "read_fields",
     "restore_markers",
+    "restore_readable",
     "truncate",
 ]

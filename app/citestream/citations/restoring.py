@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from citestream.citations.dialects import Template, template_of
 from citestream.citations.engine import Engine
 from citestream.citations.fields import read_fields
+from citestream.citations.finding import find_markers
 from citestream.citations.known import KnownSources
 from citestream.citations.options import EngineOptions
 from citestream.citations.snapping import inside_word, punctuation_run
@@ -77,20 +78,78 @@ def restore_markers(
         (_placed(one, number, name, numbers or {}) for number, one in enumerate(citations)),
         key=lambda one: one.offset,
     )
-    pieces: list[str] = []
-    reached = 0
     for one in placed:
         if not 0 <= one.offset <= len(text):
             raise MarkerInputError(f"citations.{one.number}.offset: outside of the text")
+    raw, _ = _written(text, placed, name)
+    _prove(raw, name, text, placed)
+    return raw
+
+
+def restore_readable(
+    text: str,
+    citations: Iterable[Cited | Mapping[str, Any]],
+    dialect: DialectName = "guide",
+    numbers: Mapping[str, int] | None = None,
+) -> str:
+    """Return the same as :func:`restore_markers` without the citations that cannot be spelled.
+
+    Nothing is refused but a dialect that is none: where no marker can be put into the text, it is
+    returned as it is.
+    """
+    name = checked_dialect(dialect)
+    text = whole_characters(text)
+    placed = [
+        one
+        for number, cited in enumerate(citations)
+        if 0 <= (one := _placed(cited, number, name, numbers or {})).offset <= len(text)
+        and _is_spelled(one, name)
+    ]
+    placed.sort(key=lambda one: one.offset)
+    while placed:
+        raw, spans = _written(text, placed, name)
+        found = {
+            (start, end)
+            for start, end, _ in find_markers(raw, name, known_ids(one.key for one in placed))
+        }
+        read = [one for one, span in zip(placed, spans, strict=True) if span in found]
+        if len(read) == len(placed):
+            try:
+                _prove(raw, name, text, placed)
+            except MarkerInputError:
+                break
+            return raw
+        placed = read
+    return text
+
+
+def _is_spelled(one: _Placed, dialect: str | Template) -> bool:
+    """Tell whether the dialect has a marker for it at all."""
+    alone = [one._replace(offset=0)]
+    try:
+        _prove(_written("", alone, dialect)[0], dialect, "", alone)
+    except MarkerInputError:
+        return False
+    return True
+
+
+def _written(
+    text: str, placed: list[_Placed], dialect: str | Template
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return the text with its markers, and where each of them is."""
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    reached = added = 0
+    for one in placed:
         try:
-            marker = spell(name, one.key, one.locator)
+            marker = spell(dialect, one.key, one.locator)
         except ValueError as error:
             raise MarkerInputError(f"citations.{one.number}.{error}") from None
         pieces += (text[reached : one.offset], marker)
         reached = one.offset
-    raw = "".join(pieces) + text[reached:]
-    _prove(raw, name, text, placed)
-    return raw
+        spans.append((reached + added, reached + added + len(marker)))
+        added += len(marker)
+    return "".join(pieces) + text[reached:], spans
 
 
 def checked_dialect(dialect: DialectName) -> str | Template:

@@ -6,20 +6,19 @@ dialects'; where the markers are is found by the scanner itself.
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
-from citestream.citations.dialects import Marker, Recogniser, Template, template
+from citestream.citations.dialects import Marker, Template, template
 from citestream.citations.dialects.guide import MAX_MARKER
 from citestream.citations.fields import read_fields
+from citestream.citations.finding import find_markers
 from citestream.citations.known import KnownSources
-from citestream.citations.options import EngineOptions
 from citestream.citations.restoring import (
     DialectName,
     MarkerInputError,
     checked_dialect,
     known_ids,
 )
-from citestream.citations.scanner import Scanner
 from citestream.citations.spelling import spell
 from citestream.parts import MAX_ID_LENGTH, is_user_origin_id
 from citestream.parts.ids import is_source_id
@@ -29,46 +28,6 @@ _PREFIX: Final = re.compile("[A-Za-z0-9_-]{1,32}")
 _RENAMED: Final = ("guide", "chatgpt", "escaped")
 _WRITTEN_AS_CITE: Final = ("cite", "filecite")
 _TITLED: Final = ("url", "video", "link_title")
-
-
-class _Found(NamedTuple):
-    """A marker, and where it is in the raw text."""
-
-    start: int
-    end: int
-    marker: Marker
-
-
-class _Finder(Scanner):
-    """Reads an answer as every engine does, and remembers where its markers are."""
-
-    __slots__ = ("_taken", "found")
-
-    def __init__(self, options: EngineOptions, known: KnownSources) -> None:
-        super().__init__(options, options.dialects(), known)
-        self._taken = (0, 0)
-        self.found: list[_Found] = []
-
-    def _advance(self, text: str, place: int, *, ended: bool) -> tuple[Recogniser, int] | None:
-        taken = super()._advance(text, place, ended=ended)
-        if taken:
-            self._taken = (self._place + place, self._place + place + taken[1])
-        return taken
-
-    def _apply(self, marker: Marker, rest: str) -> str:
-        self.found.append(_Found(*self._taken, marker))
-        return super()._apply(marker, rest)
-
-
-def _find(raw: str, dialect: str | Template, known: KnownSources) -> list[_Found]:
-    """Return the markers of a raw text, in order.
-
-    All of it is fed at once, so that no marker takes the way for one that was held.
-    """
-    finder = _Finder(EngineOptions(dialect=dialect, numbers="strip"), known)
-    finder.feed(raw)
-    finder.finish()
-    return finder.found
 
 
 def truncate(raw: str, limit: int, dialect: DialectName = "guide", ids: Iterable[str] = ()) -> str:
@@ -84,11 +43,15 @@ def truncate(raw: str, limit: int, dialect: DialectName = "guide", ids: Iterable
         raise MarkerInputError("limit: must be 0 or more")
     raw = whole_characters(raw)
     known = known_ids(ids)
-    found = _find(raw, name, known)
+    found = find_markers(raw, name, known)
     cut = min(limit, len(raw))
     cut = next((one.start for one in found if one.start < cut < one.end), cut)
     ends = {one.end for one in found}
-    while cut not in ends and (last := _find(raw[:cut], name, known)[-1:]) and last[0].end == cut:
+    while (
+        cut not in ends
+        and (last := find_markers(raw[:cut], name, known)[-1:])
+        and last[0].end == cut
+    ):
         cut = last[0].start
     return raw[:cut]
 
@@ -115,7 +78,7 @@ def namespace(
     known = known_ids(ids)
     pieces: list[str] = []
     reached = 0
-    for start, end, marker in _find(raw, name, known):
+    for start, end, marker in find_markers(raw, name, known):
         if marker.named:
             renamed = _renamed(raw[start:end], marker, name, prefix, known)
             pieces += (raw[reached:start], renamed)

@@ -7,6 +7,7 @@ have.
 import json
 from typing import Any, Final, Literal
 
+from citestream.citations import restore_readable
 from citestream.context import (
     DEFAULT_SETTINGS,
     ContextError,
@@ -28,8 +29,12 @@ PAGE: Final = 200
 """Items of a session read at once."""
 
 Provider = Literal["openai", "anthropic", "text"]
-Markers = Literal["clean", "raw"]
+Markers = Literal["clean", "raw", "restore"]
+"""How answers appear in a history: without markers, as the model wrote them, or with the markers of
+their citations alone."""
 
+RESTORE_WEIGHT: Final = 4
+"""A dense text is read up to four times to put its markers back."""
 _SPEAKERS: Final = {"user": "User", "assistant": "Assistant"}
 
 
@@ -150,7 +155,15 @@ class Conversations:
             return ""
         answer = await self._turns.answer_of(item.turn)
         clean: str = answer["text"]
-        return await self._turns.raw(item.turn.id) if clean and markers == "raw" else clean
+        if clean and markers == "raw":
+            return await self._turns.raw(item.turn.id)
+        if clean and markers == "restore":
+            cited, state = answer["citations"], item.turn.state
+            return await offload(
+                lambda: restore_readable(clean, cited, _dialect_of(state)),
+                cost=len(clean) * RESTORE_WEIGHT,
+            )
+        return clean
 
     async def _shown(self, item: ItemRow) -> dict[str, Any]:
         if item.turn is None:
@@ -221,3 +234,9 @@ def _same(one: bytes, other: bytes) -> bool:
         return json.dumps(said, sort_keys=True)
 
     return content(one) == content(other)
+
+
+def _dialect_of(state: bytes) -> Any:
+    """Return the dialect that a turn's model writes: the first of its list."""
+    asked = json.loads(state)["turn"]["options"]["dialect"]
+    return asked[0] if isinstance(asked, list) else asked

@@ -4,15 +4,9 @@ from typing import Any, Final
 
 from starlette.datastructures import State
 
-from citestream.api.operations import Codec, codec_router
+from citestream.api.operations import RENDER_LIMIT, RENDER_WEIGHT, Operation, operation_router
 from citestream.api.schemas import markers as schemas
-from citestream.api.transport.body import MIB
 from citestream.citations import namespace, restore_markers, truncate
-
-MARKERS_LIMIT: Final = 16 * MIB
-"""As much as a raw answer with its citations may have elsewhere."""
-MARKERS_WEIGHT: Final = 16
-"""A text that is nothing but broken openers takes 15 microseconds a byte (measured)."""
 
 
 def _restore(body: dict[str, Any], _state: State) -> dict[str, Any]:
@@ -27,8 +21,8 @@ def _namespace(body: dict[str, Any], _state: State) -> dict[str, Any]:
     return {"raw": namespace(**body)}
 
 
-CODECS: Final = (
-    Codec(
+OPERATIONS: Final = (
+    Operation(
         "/v1/markers/restore",
         "Put markers back into a clean text",
         "Writes one marker for each citation at its offset, so that a model can read its own "
@@ -38,10 +32,10 @@ CODECS: Final = (
         schemas.MarkersRestoreBody,
         schemas.RawAnswer,
         _restore,
-        MARKERS_LIMIT,
-        weight=MARKERS_WEIGHT,
+        RENDER_LIMIT,
+        weight=RENDER_WEIGHT,
     ),
-    Codec(
+    Operation(
         "/v1/markers/truncate",
         "Cut a raw answer",
         "Returns the longest beginning of at most `limit` code points that ends inside no marker.",
@@ -49,10 +43,10 @@ CODECS: Final = (
         schemas.MarkersTruncateBody,
         schemas.RawAnswer,
         _truncate,
-        MARKERS_LIMIT,
-        weight=MARKERS_WEIGHT,
+        RENDER_LIMIT,
+        weight=RENDER_WEIGHT,
     ),
-    Codec(
+    Operation(
         "/v1/markers/namespace",
         "Put the ids of a raw answer under a prefix",
         "Renames each cited id to `prefix.id` and gives each source a marker of its own, so that "
@@ -61,9 +55,9 @@ CODECS: Final = (
         schemas.MarkersNamespaceBody,
         schemas.RawAnswer,
         _namespace,
-        MARKERS_LIMIT,
-        weight=MARKERS_WEIGHT,
+        RENDER_LIMIT,
+        weight=RENDER_WEIGHT,
     ),
 )
 
-router = codec_router("markers", CODECS)
+router = operation_router("markers", OPERATIONS)
