@@ -10,6 +10,7 @@ WITHOUT_A_TEST = {
     "api/schemas/context.py": "shapes, held against every row in test_context.py",
     "api/schemas/sources.py": "shapes, held against every row in test_sources.py",
     "api/schemas/targets.py": "shapes, held against every row in test_targets.py",
+    "api/schemas/markers.py": "shapes, held against every row in test_markers.py",
     "_version.py": "one string, compared with the built package",
     "stores/migrations/env.py": "run by alembic alone; stores/test_migrate.py runs it",
     "stores/migrations/versions/0001_turns_and_sessions.py": "the same",

@@ -8,7 +8,16 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from citestream._version import __version__
-from citestream.citations import INSTRUCTIONS, Engine, Entry, format_part
+from citestream.citations import (
+    INSTRUCTIONS,
+    Engine,
+    Entry,
+    MarkerInputError,
+    format_part,
+    namespace,
+    restore_markers,
+    truncate,
+)
 from citestream.citations import EngineOptions as Options
 from citestream.parts import (
     DataPart,
@@ -69,6 +78,7 @@ __all__ = [
     "Excerpt",
     "Include",
     "InputEvent",
+    "MarkerInputError",
     "Options",
     "OutputEvent",
     "PartConflictError",
@@ -89,11 +99,14 @@ __all__ = [
     "__version__",
     "excerpt",
     "format_part",
+    "namespace",
     "parse",
     "place",
     "prompt",
     "render",
     "resolve",
+    "restore_markers",
+    "truncate",
 ]
 
 

@@ -23,6 +23,7 @@ from citestream.api.routes import (
     answers,
     context,
     health,
+    markers,
     prompts,
     rendering,
     sessions,
@@ -58,6 +59,7 @@ ROUTERS: Final = (
     sources,
     targets,
     context,
+    markers,
     health,
 )
 """The modules of routes, in the order of the document."""

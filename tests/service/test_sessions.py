@@ -11,6 +11,7 @@ from tests.service.stored_turns import (
 )
 
 from citestream.api.transport.problems import STATUSES
+from citestream.citations import EngineOptions
 from citestream.service.history import PAGE
 from citestream.service.problems import Problem
 from citestream.service.sessions import Conversations
@@ -149,3 +150,40 @@ async def test_a_session_goes_with_its_turns(
         with pytest.raises(Problem) as caught:
             await call
         assert STATUSES[caught.value.type] == 404
+
+
+async def test_a_history_has_the_markers_of_resolved_citations_alone(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await talk(turns, conversations)
+    history = await histories(conversations).history("s", "openai", "restore")
+    assert [one["content"] for one in history["messages"]] == [
+        "Is it safe?",
+        f"B{cite('tool_data_02')}A.{cite('tool_data_01')}{cite('tool_data_02')}",
+        "And why?",
+        "Because",
+    ]
+
+
+async def test_a_history_leaves_out_what_taught_the_model_wrong(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    await turns.create(turn_id="t", session_id="s")
+    written = ("One", cite("gone"), cite("user_data_01"), " \ue200cite two", cite("tool_data_01"))
+    await turns.push("t", 1, [part("one"), *deltas(*written), END])
+    history = await histories(conversations).history("s", "openai", "restore")
+    (answer,) = history["messages"]
+    assert answer["content"] == f"One \ue200cite two{cite('tool_data_01')}"
+
+
+async def test_a_history_is_written_in_the_dialect_of_its_turn(
+    turns: StoredTurns, conversations: Conversations
+) -> None:
+    options = EngineOptions(dialect=["tags", "guide"])
+    await turns.create(turn_id="t", session_id="s", options=options)
+    marked = f'One{cite("tool_data_01")}, two<cite id="tool_data_01"/>.'
+    await turns.push("t", 1, [part("one"), *deltas(marked), END])
+    history = await histories(conversations).history("s", "openai", "restore")
+    (answer,) = history["messages"]
+    tag = '<cite id="tool_data_01"/>'
+    assert answer["content"] == f"One,{tag} two.{tag}"

@@ -16,6 +16,7 @@ from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
 from citestream.api.transport.body import MIB, read_json, read_strictly
 from citestream.api.transport.problems import RESULT_TOO_LONG
+from citestream.citations import MarkerInputError
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import replace_surrogates, rewritten
 from citestream.rendering import OffsetError
@@ -161,7 +162,7 @@ def _answer(operation: Operation, state: State, body: bytes) -> bytes:
         raise Problem(RESULT_TOO_LONG, str(error), limit=error.limit, over=error.over) from None
     except OutputTooLongError as error:
         raise Problem(RESULT_TOO_LONG, str(error), limit=error.limit) from None
-    except (ContextError, OffsetError, TargetInputError) as error:
+    except (ContextError, MarkerInputError, OffsetError, TargetInputError) as error:
         rule = str(error).removeprefix(error.field).lstrip(": ")
         fields = (FieldProblem(error.field, rule),)
         raise Problem(INVALID_INPUT, f"{error.field}: {rule}", fields) from None

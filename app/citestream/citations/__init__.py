@@ -18,6 +18,13 @@ from citestream.citations.options import (
 )
 from citestream.citations.passages import Passage, PassageReader
 from citestream.citations.prompt import INSTRUCTIONS, format_part
+from citestream.citations.restoring import (
+    MarkerInputError,
+    checked_dialect,
+    restore_markers,
+    restore_readable,
+)
+from citestream.citations.rewriting import namespace, truncate
 
 __all__ = [
     "CHATGPT",
@@ -32,12 +39,18 @@ __all__ = [
     "Entry",
     "InvalidMarkers",
     "Known",
+    "MarkerInputError",
     "Numbers",
     "Passage",
     "PassageReader",
     "Span",
     "Template",
     "Whitespace",
+    "checked_dialect",
     "format_part",
+    "namespace",
     "read_fields",
+    "restore_markers",
+    "restore_readable",
+    "truncate",
 ]

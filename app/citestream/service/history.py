@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
 
+from citestream.citations import restore_readable
 from citestream.context import (
     DEFAULT_SETTINGS,
     ContextError,
@@ -31,11 +32,15 @@ PAGE: Final = 200
 """Items of a session read at once."""
 RENDER_PASSES: Final = 4
 """What rendering costs for each byte of text, in the unit of ``service.offload``."""
+RESTORE_PASSES: Final = 4
+"""What putting markers back costs for each byte of text: a dense text is read up to four times."""
 MAX_EXPORT: Final = 64_000_000
 """Characters of an export at most: as much as the largest body that is read."""
 
 Provider = Literal["openai", "anthropic", "text"]
-Markers = Literal["clean", "raw"]
+Markers = Literal["clean", "raw", "restore"]
+"""How answers appear in a history: without markers, as the model wrote them, or with the markers of
+their citations alone."""
 Numbers = Literal["keep", "strip"]
 Form = Literal["markdown", "html", "text"]
 
@@ -163,6 +168,10 @@ class Histories:
         text: str = await offload(lambda: json.loads(written), cost=len(written))
         if text and markers == "raw":
             text = await self._reader.raw(said.row.key)
+        elif text and markers == "restore":
+            work = partial(_restored, text, said.closing, said.row.state)
+            cost = RESTORE_PASSES * (len(written) + len(said.closing.citations()))
+            text = await offload(work, cost=cost)
         if not text or numbers == "keep":
             return text
         sources = [Source(**one) for one in (json.loads(metadata) or {}).get("sources", [])]
@@ -176,6 +185,13 @@ def _projected(message: bytes, settings: ContextSettings) -> str:
         said["text"], said["context"], settings, attachments=said.get("attachments") or {}
     )
     return project(resolved.text, list(resolved.records), settings=settings)
+
+
+def _restored(text: str, closing: Closing, state: bytes) -> str:
+    """Return a clean text with a marker for each citation, in the dialect that its model writes."""
+    asked = json.loads(state)["turn"]["options"]["dialect"]
+    dialect = asked[0] if isinstance(asked, list) else asked
+    return restore_readable(text, json.loads(closing.citations()), dialect)
 
 
 def _without_numbers(text: str, sources: list[Source]) -> str:

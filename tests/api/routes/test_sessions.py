@@ -84,7 +84,7 @@ def test_a_next_page_is_named_only_where_there_is_one(
     assert found["next"] == (limit if limit < 4 else None)
 
 
-@pytest.mark.parametrize("markers", ["clean", "raw"])
+@pytest.mark.parametrize("markers", ["clean", "raw", "restore"])
 def test_an_answer_without_text_is_in_no_history(client: httpx.Client, markers: str) -> None:
     session = f"empty-{markers}"
     turn = created(client, session_id=session)

@@ -1,5 +1,8 @@
 """Sizes as they will travel, halves of surrogate pairs, and the fields that all inputs share."""
 
+import pytest
+from pydantic import ValidationError
+
 from citestream import turns
 from citestream.wire.input.parts import OptionsInput, PartFields, json_size, mended, utf8_size
 

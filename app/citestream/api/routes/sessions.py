@@ -157,8 +157,13 @@ async def history(
         Query(alias="for", description="Whose form the messages take.", examples=["openai"]),
     ] = "openai",
     markers: Annotated[
-        Literal["clean", "raw"],
-        Query(description="Whether answers keep their markers.", examples=["clean"]),
+        Literal["clean", "raw", "restore"],
+        Query(
+            description="Which markers answers have: `clean` none, `raw` those that the model "
+            "wrote, `restore` one for each citation that was resolved, so that nothing invalid "
+            "teaches the model. A citation that the turn's dialect cannot spell is left out.",
+            examples=["clean"],
+        ),
     ] = "clean",
     numbers: Annotated[
         Literal["keep", "strip"] | None,

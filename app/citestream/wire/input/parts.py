@@ -116,9 +116,9 @@ class TemplateInput(Strict):
 
 
 _DialectName = Literal["guide", "chatgpt", "lenticular", "numbers", "tags", "escaped"]
-_DialectInput = _DialectName | TemplateInput
+DialectInput = _DialectName | TemplateInput
 _DialectsInput = (
-    _DialectInput | Annotated[list[_DialectInput], Field(min_length=1, max_length=MAX_DIALECTS)]
+    DialectInput | Annotated[list[DialectInput], Field(min_length=1, max_length=MAX_DIALECTS)]
 )
 
 
