@@ -80,6 +80,9 @@ class Sentence:
     phase: Phase = "lead"
     candidate: int = 0
     """Where the next one may begin, in the phases ``marks``, ``word`` and ``look``."""
+    separated: int = -1
+    """The place directly after the last separator that follows visible text: marks of emphasis
+    there may belong to what ended."""
     full_stop: bool = False
     """Whether the sign that may have ended it is an ATerm."""
     after_letter: bool = False
@@ -134,7 +137,7 @@ class Sentence:
         self.abbreviation = self.head = self.word = ""
         self.after_letter = False
         if passage.letters[at] == "n":
-            self._separate()
+            self._separate(passage.base + at + 1)
         elif self.full_stop:
             self._look_back(passage, at)
         return at + 1
@@ -191,7 +194,7 @@ class Sentence:
         """Decide by the first character behind the blanks."""
         letter = passage.letters[at]
         if letter == "n":
-            self._separate()
+            self._separate(passage.base + at + 1)
             return at
         directly = self.phase == "end" and self.full_stop
         if (
@@ -224,23 +227,27 @@ class Sentence:
 
     def _gap(self, passage: Passage, at: int, stop: int) -> int:
         end = run_end(_WHITE, passage.letters, at, stop)
-        if "n" in passage.letters[at:end]:
-            if self.candidate >= 0:  # marks are between the full stop and this
-                self.abbreviation = self.head = ""
-            self._separate()
+        separator = passage.letters.find("n", at, end)
+        if separator >= 0 and self.candidate >= 0:  # marks are between the full stop and this
+            self.abbreviation = self.head = ""
+            self._separate(passage.base + separator + 1)
         if end == stop:
             return end
-        if self.candidate < 0 and passage.text[end] in "*_~":
+        directly = passage.base + end == self.separated
+        if self.candidate < 0 and directly and passage.text[end] in "*_~":
             self.candidate = passage.base + end
             self.phase = "marks"
             return end
         return self._offer(passage, end)
 
-    def _separate(self) -> None:
-        """Pass a line or paragraph separator: a sentence begins whatever was before it (SB4)."""
+    def _separate(self, after: int) -> None:
+        """Pass a line or paragraph separator, the first one since visible text, which ends before
+        ``after``: a sentence begins whatever was before it (SB4).
+        """
         self.phase = "gap"
         self.full_stop = False
         self.candidate = -1
+        self.separated = after
 
     def _offer(self, passage: Passage, at: int) -> int:
         """Take the visible character at ``at`` for the beginning of a sentence if it may be one."""

@@ -54,7 +54,7 @@ class Transcript:
         self._here, self._last = Offsets(*state["here"]), state["last"]
         if self._claims:
             self._claims.feed(text)
-        engine = {**state["engine"], "length": len(text), "last": text[-1:]}
+        engine = {**self.engine.snapshot(), "length": len(text), "last": text[-1:]}
         self.engine = Engine.restore(self.options, engine, text, material.known)
 
     # -- snapshots ----------------------------------------------------------------------------
