@@ -47,6 +47,8 @@ _LENGTHS: Final = sorted({len(one) for one in _ALWAYS | _BEFORE_NUMBER})
 LOOKBACK: Final = _LENGTHS[-1] + 8
 """Code points before a full stop that its meaning may depend on: an abbreviation, marks on it."""
 _ORDINAL: Final = "1."
+_AFTER_MARKS: Final = -2
+"""A candidate that is not there yet: marks of emphasis and a separator are before it."""
 
 
 def _followers(abbreviations: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -81,8 +83,8 @@ class Sentence:
     candidate: int = 0
     """Where the next one may begin, in the phases ``marks``, ``word`` and ``look``."""
     separated: int = -1
-    """The place directly after the last separator that follows visible text: marks of emphasis
-    there may belong to what ended."""
+    """The place directly after the first separator since visible text: marks of emphasis there may
+    belong to what ended."""
     full_stop: bool = False
     """Whether the sign that may have ended it is an ATerm."""
     after_letter: bool = False
@@ -229,13 +231,19 @@ class Sentence:
         end = run_end(_WHITE, passage.letters, at, stop)
         separator = passage.letters.find("n", at, end)
         if separator >= 0 and self.candidate >= 0:  # marks are between the full stop and this
+            abbreviated = self.abbreviation == "always"
             self.abbreviation = self.head = ""
             self._separate(passage.base + separator + 1)
+            self.candidate = -1 if abbreviated else _AFTER_MARKS
         if end == stop:
             return end
-        directly = passage.base + end == self.separated
+        place = passage.base + end
+        directly = end > 0 and passage.letters[end - 1] == "n"
         if self.candidate < 0 and directly and passage.text[end] in "*_~":
-            self.candidate = passage.base + end
+            first = place == self.separated and self.candidate != _AFTER_MARKS
+            if not first and self.abbreviation != "always":
+                self.start = place
+            self.candidate = place
             self.phase = "marks"
             return end
         return self._offer(passage, end)
