@@ -1,7 +1,7 @@
-"""How long stored turns keep the event loop: the longest gap of a task that ticks beside each call.
+"""How long stored turns keep the event loop: the longest gap of a task beside each call.
 
-Each call is made at the limits of what a turn may hold. A gap is measured against the longest of the
-quiet loop in the same run, best of three.
+Each call is made at the limits of what a turn may hold. A gap is measured against the longest of
+the quiet loop in the same run, best of three.
 
     python -m benchmarks.stalls
 """

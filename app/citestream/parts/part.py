@@ -63,7 +63,6 @@ class DataPart:
     source: str | None = None
     columns: tuple[str, ...] = ()
 
-    @property
     def root(self) -> Any:
         """What locators are read against first: ``data`` without the guide's envelope."""
         return self.data["value"] if has_envelope(self.data) else self.data
@@ -79,11 +78,19 @@ class DataPart:
 
     def enveloped(self) -> dict[str, Any]:
         """Return the data as a reader gets it: an object whose sole key is ``value`` (S1)."""
-        return {"value": self.root}
+        return {"value": self.root()}
 
     def json_size(self) -> int:
         """Return how many bytes the data takes as compact JSON."""
         return len(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _check_id(part_id: str) -> None:
+    if not is_part_id(part_id):
+        raise PartError(
+            f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
+            "sign, not starting with '/'"
+        )
 
 
 def make_part(
@@ -104,11 +111,7 @@ def make_part(
     U+FFFD. Raises :class:`PartError` for an id outside the grammar, and its child
     :class:`PartDataError` for data nested more than 64 deep and for data that is no JSON value.
     """
-    if not is_part_id(part_id):
-        raise PartError(
-            f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
-            "sign, not starting with '/'"
-        )
+    _check_id(part_id)
     signs = 0
 
     def name(text: str | None) -> str | None:

@@ -391,7 +391,7 @@ class Turn:
         if not sources:
             return ()
         marked = (number for part_id in cited if (number := results.number(part_id)))
-        return tuple(sorted({*read_markers(text, sources).cited, *marked}))
+        return tuple(sorted({*read_markers(text, sources).cited(), *marked}))
 
     def sources(self) -> tuple[Source, ...]:
         """Return the numbered web sources so far."""
@@ -453,7 +453,13 @@ class Turn:
         }
 
     def state(self) -> dict[str, Any]:
-        """Return what goes on changing, a small JSON value."""
+        """Return what goes on changing, a small JSON object.
+
+        The keys are those of what the turn was made with (``semantics``, ``options``, ``include``,
+        ``part_href``, ``preset``, ``web_tools``) and of how far it is (``began``, ``reason``,
+        ``status``, ``ids``, ``refused``, ``pending``, ``here``, ``last``, ``unsent``, ``engine``
+        and perhaps ``claims``); :meth:`restore` alone reads them.
+        """
         material = self._material
         return {
             "semantics": SEMANTICS,

@@ -42,7 +42,7 @@ from citestream.stores.port import (
     TurnRow,
 )
 from citestream.targets import Preset
-from citestream.telemetry.logs import tell_answer
+from citestream.telemetry.logs import log_answer
 from citestream.telemetry.metrics import Metrics
 from citestream.turns import (
     SEMANTICS,
@@ -151,20 +151,7 @@ class StoredTurns:
         now = self.clock()
         answer = {"id": turn_id, "session_id": session_id, "next": 1}
         recorder = Recorder.begin(turn_id, options, include)
-        row = TurnRow(
-            *self.key(turn_id),
-            session_id=session_id,
-            semantics=SEMANTICS,
-            created=now,
-            touched=now,
-            ended=None,
-            status="open",
-            reason=None,
-            next=1,
-            events=0,
-            state=recorder.state(),
-            labels=record(labels or {}),
-        )
+        row = _first_row(self.key(turn_id), session_id, now, recorder, labels or {})
         once = key and Idempotency(key, hashlib.sha256(request).digest(), record(answer), now)
         ids = None if isinstance(carry, bool) else carry
         carried = Carry(ids, MAX_CARRIED, MAX_PARTS_SIZE) if carry is not False else None
@@ -314,7 +301,7 @@ class StoredTurns:
             self._failpoint("end-committed")
             answer = recorder.turn.answer()
             self._metrics.answered(answer)
-            tell_answer(answer, turn=row.id)
+            log_answer(answer, turn=row.id)
             self.live.drop(row.key)
         else:
             self.live.keep(entry, row.after(push), recorder)
@@ -399,3 +386,22 @@ def _refusal(row: TurnRow, detail: str) -> Problem:
     """Return the problem of a push that does not follow what is stored."""
     problem = OUT_OF_STEP if row.ended is None else ENDED
     return Problem(problem, detail, next=row.next)
+
+
+def _first_row(
+    key: Key, session_id: str, now: float, recorder: Recorder, labels: dict[str, str]
+) -> TurnRow:
+    return TurnRow(
+        *key,
+        session_id=session_id,
+        semantics=SEMANTICS,
+        created=now,
+        touched=now,
+        ended=None,
+        status="open",
+        reason=None,
+        next=1,
+        events=0,
+        state=recorder.state(),
+        labels=record(labels),
+    )
