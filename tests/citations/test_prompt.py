@@ -54,7 +54,7 @@ def test_every_marker_in_the_paragraph_is_one() -> None:
 )
 def test_each_place_stands_behind_its_locator(data: Any, lines: list[str]) -> None:
     assert shown(data) == ["[tool_data_01] search", *lines]
-    root = make_part("a", "t", data).root()
+    root = make_part("a", "t", data).root
     for line in lines:
         locator = line.partition(": ")[0]
         if locator.startswith(("/", "L")):
@@ -141,7 +141,7 @@ def test_what_is_printed_resolves_when_it_is_cited_as_printed(
     assert head.startswith("[tool_data_01]")
     for line in lines:
         assert len(line.splitlines()) <= 1
-        assert not line.startswith("[") or json.loads(line) == part.root()
+        assert not line.startswith("[") or json.loads(line) == part.root
         place = line.partition(": ")[0]
         if not re.match("/|L[0-9]", line):
             continue

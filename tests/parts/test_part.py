@@ -64,7 +64,7 @@ def test_a_part_is_a_value() -> None:
     ],
 )
 def test_locators_are_read_against_the_value_where_there_is_one(data: Any, root: object) -> None:
-    assert make_part("a", "search", data).root() == root
+    assert make_part("a", "search", data).root == root
 
 
 def test_the_caller_keeps_its_data() -> None:

@@ -54,7 +54,7 @@ def format_part(part: DataPart, *, leave_out: Collection[str] = ()) -> str:
     """
     head = f"[{part.id}] {_one_line(part.tool_name)}".rstrip()
     named = (_unlike_a_place(_one_line(text)) for text in (part.title, part.url) if text)
-    return "\n".join([head, *filter(None, named), *_bounded(_places(part, leave_out), part.root())])
+    return "\n".join([head, *filter(None, named), *_bounded(_places(part, leave_out), part.root)])
 
 
 def _bounded(lines: Iterator[str], root: Any) -> list[str]:
@@ -73,7 +73,7 @@ def _bounded(lines: Iterator[str], root: Any) -> list[str]:
 
 
 def _places(part: DataPart, leave_out: Collection[str]) -> Iterator[str]:
-    root = part.root()
+    root = part.root
     if isinstance(root, str):
         return _numbered(root)
     if root is not part.data or not isinstance(root, dict):

@@ -63,6 +63,7 @@ class DataPart:
     source: str | None = None
     columns: tuple[str, ...] = ()
 
+    @property
     def root(self) -> Any:
         """What locators are read against first: ``data`` without the guide's envelope."""
         return self.data["value"] if has_envelope(self.data) else self.data
@@ -78,7 +79,7 @@ class DataPart:
 
     def enveloped(self) -> dict[str, Any]:
         """Return the data as a reader gets it: an object whose sole key is ``value`` (S1)."""
-        return {"value": self.root()}
+        return {"value": self.root}
 
     def json_size(self) -> int:
         """Return how many bytes the data takes as compact JSON."""
