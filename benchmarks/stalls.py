@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from citestream.cli.serve import GC_THRESHOLDS
+from citestream.server.serving import GC_THRESHOLDS
 from citestream.service.history import Histories
 from citestream.service.problems import Problem
 from citestream.service.sessions import Conversations

@@ -261,7 +261,8 @@ class Turn:
 
         Raises :class:`TurnOrderError` after the end.
         """
-        self._begin()
+        if self._reason is not None or not self._began:
+            self._begin()
         return self._shown(self._transcript.engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
@@ -409,6 +410,10 @@ class Turn:
         """Return all parts that may be cited, carried ones included."""
         return self._material.citable()
 
+    def may_carry(self) -> bool:
+        """Tell whether the turn may cite parts of earlier turns."""
+        return self._material.may_carry()
+
     def carried_cited(self, first: int = 0) -> list[DataPart]:
         """Return the carried parts that are cited, from number ``first`` (from 0) on."""
         return self._material.carried_cited(first)
@@ -472,7 +477,7 @@ class Turn:
             "reason": self._reason,
             "status": self._status,
             "ids": dict(material.ids.counts),
-            "refused": [one.as_json() for one in material.refused],
+            "refused": list(map(Refused.as_json, material.refused)),
             "pending": [one.as_json() for one in self._pending],
             **self._transcript.state(),
         }

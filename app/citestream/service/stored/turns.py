@@ -207,7 +207,9 @@ class StoredTurns:
             raise _refusal(row, f"seq: the next number is {row.next}")
         known = events[: row.next - seq]
         fresh = events[len(known) :]
-        repeated = await self._repeated(seq, known, row)
+        repeated = PushAnswer(row.next, [], row.status, [], [], f"/v1/turns/{row.id}/prompt")
+        if known:
+            repeated = await self._repeated(seq, known, row, repeated)
         if not fresh:
             return repeated
         if recorder is None:
@@ -239,11 +241,11 @@ class StoredTurns:
             # Input that another process accepts by now keeps the turn running.
             return await self._write(row, recorder, entry, [EndInput("timeout")]) is not None
 
-    async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
+    async def _repeated(
+        self, seq: int, known: Sequence[InputEvent], row: TurnRow, answer: PushAnswer
+    ) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
-        parts: list[dict[str, str]] = []
-        output: list[dict[str, str]] = []
-        refused: list[Refused] = []
+        parts, output, refused = answer.parts, answer.tool_output, answer.refused
         retry = False
         number = seq
         async for page in self.reader.input_rows(row, seq, len(known)):
@@ -268,8 +270,7 @@ class StoredTurns:
                 closed = row.ended is not None and number == row.next - 1
                 retry = isinstance(event, EndInput) and not closed
                 number += 1
-        status = "retry_required" if retry else row.status
-        return PushAnswer(row.next, parts, status, output, refused, f"/v1/turns/{row.id}/prompt")
+        return answer._replace(status="retry_required") if retry else answer
 
     async def _write(
         self,
@@ -291,6 +292,7 @@ class StoredTurns:
             fold = partial(recorder.fold, admitted)
             rows = fold() if cost <= LOOP_COST else await offload(fold, cost=cost)
             push = self._push_of(row, recorder, rows, session)
+            key = push.turn
             began = time.perf_counter()
             if not await self.log.push(push):
                 return None
@@ -302,25 +304,25 @@ class StoredTurns:
             answer = recorder.turn.answer()
             self._metrics.answered(answer)
             log_answer(answer, turn=row.id)
-            self.live.drop(row.key)
+            self.live.drop(key)
         else:
             self.live.keep(entry, row.after(push), recorder)
-        self.feeds.publish(row.key, row.events + 1, rows.events, ended=ended)
+        self.feeds.publish(key, row.events + 1, rows.events, ended=ended)
         return rows
 
     def _push_of(
         self, row: TurnRow, recorder: Recorder, rows: Rows, session: LiveSession | None
     ) -> Push:
         now = self.clock()
-        turn = recorder.turn
+        status = recorder.turn.status
         return Push(
             turn=row.key,
             expected=row.next,
             touched=now,
             state=recorder.state(),
-            status=turn.status,
-            reason=turn.reason,
-            ended=None if turn.status == "open" else now,
+            status=status,
+            reason=recorder.turn.reason,
+            ended=None if status == "open" else now,
             inputs=rows.inputs,
             events=rows.events,
             parts=rows.parts,
