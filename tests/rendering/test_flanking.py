@@ -51,3 +51,5 @@ def test_a_run_that_is_text_is_named_where_no_place_is_left() -> None:
     assert flanking.settle(1) == 1
     assert flanking.literal_run(1) == (1, 2)
     assert flanking.literal_run(5) is None
+    text = "**a*a"
+    assert Flanking(text, structure(text), Runs(text), letters=False).literal_run(4) == (3, 4)

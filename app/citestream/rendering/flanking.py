@@ -88,7 +88,10 @@ class Flanking:
         old = _abilities(sign, old_before, old_after)
         opens, closes = new = _abilities(sign, before or old_before, after or old_after)
         if start not in self._closers and end not in self._openers:
-            return (old[0] or not opens) and (old[1] or not closes)
+            # Text that could open and close is kept apart by rule 9 alone.
+            return new in (old, (False, False)) or (
+                not all(old) and (old[0] or not opens) and (old[1] or not closes)
+            )
         return (
             (opens or end not in self._openers)
             and (closes or start not in self._closers)
