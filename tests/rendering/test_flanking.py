@@ -11,6 +11,7 @@ def settled(text: str, *, letters: bool = False) -> str:
     at = text.index("^")
     text = text.replace("^", "", 1)
     place = Flanking(text, structure(text), Runs(text), letters=letters).settle(at)
+    assert place is not None
     return f"{text[:place]}@{text[place:]}"
 
 
@@ -29,7 +30,7 @@ def settled(text: str, *, letters: bool = False) -> str:
         ("\u00a0**^a** b", "\u00a0**@a** b"),
         ("**a*b^* c", "**a*b@* c"),
         ("**a^*, b*", "**a*@, b*"),
-        ("x^_y z", "x@_y z"),
+        ("*| a =*^a*", "*| a =@*a*"),
         ("a^ b", "a@ b"),
     ],
 )
@@ -48,8 +49,17 @@ def test_a_marker_that_may_be_a_letter(text: str, lands: str) -> None:
 def test_a_run_that_is_text_is_named_where_no_place_is_left() -> None:
     text = "x_y_ z"
     flanking = Flanking(text, structure(text), Runs(text), letters=False)
-    assert flanking.settle(1) == 1
+    assert flanking.settle(1) is None
     assert flanking.literal_run(1) == (1, 2)
     assert flanking.literal_run(5) is None
     text = "**a*a"
     assert Flanking(text, structure(text), Runs(text), letters=False).literal_run(4) == (3, 4)
+
+
+def test_two_markers_beside_one_run_act_together() -> None:
+    text = "un**believ**able"
+    flanking = Flanking(text, structure(text), Runs(text), letters=False)
+    assert [flanking.settle(10), flanking.settle(10), flanking.settle(12)] == [12, 12, 12]
+    text = "a_b_c"
+    flanking = Flanking(text, structure(text), Runs(text), letters=False)
+    assert (flanking.settle(2), flanking.settle(1)) == (None, None)

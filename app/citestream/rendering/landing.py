@@ -9,10 +9,11 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import merge
+from itertools import chain
 from typing import Final
 
 from citestream.markdown import Span, Structure, line_head
-from citestream.rendering.flanking import Flanking
+from citestream.rendering.flanking import SIGNS, Flanking
 from citestream.rendering.ranges import Range, Ranges, Runs
 
 
@@ -41,6 +42,8 @@ class Landing:
 
 _MAX_ENTITY: Final = 40
 _ENTITY: Final = re.compile(rf"&#?[0-9A-Za-z]{{1,{_MAX_ENTITY}}};")
+_FARTHEST: Final = 200
+"""Code points that a marker is moved at most to get away from signs of emphasis."""
 _WHITE: Final = re.compile(r"\s*+")
 # A run of one of these signs opens or closes code or emphasis as a whole.
 _DELIMITERS: Final = "`*_~"
@@ -83,7 +86,7 @@ class Landings:
         at = bisect_right(self._starts, offset) - 1
         here = self._leaves[at] if at >= 0 else None
         if here and _is_prose(here) and offset <= here.end:
-            return Landing(self.flanking.settle(self._in_prose(offset, here)))
+            return Landing(self._settled(self._in_prose(offset, here), here))
         if here and offset == here.start:
             at -= 1
         return self._outside_prose(at, offset)
@@ -99,6 +102,23 @@ class Landings:
             return entity.end()
         # A backslash right before a marker would escape it; before the backslash nothing breaks.
         return offset - self.runs.is_escaped(offset)
+
+    def _settled(self, at: int, line: Span) -> int:
+        """Return the place at or near ``at`` where a marker changes no emphasis.
+
+        Where the signs beside it leave none, that is the nearest place of the line without signs,
+        after ``at`` rather than before.
+        """
+        place = self.flanking.settle(at)
+        if place is not None or self.flanking.literal_run(at):
+            return at if place is None else place
+        after = range(at, min(line.end, at + _FARTHEST) + 1)
+        before = range(at - 1, max(line.start, at - _FARTHEST) - 1, -1)
+        for near in chain(after, before):
+            beside = self._text[max(near - 1, 0) : near + 1]
+            if not any(sign in SIGNS for sign in beside) and self._in_prose(near, line) == near:
+                return near
+        return at
 
     def _outside_prose(self, at: int, offset: int) -> Landing:
         """Land an offset that no prose holds; leaf ``at`` is the last one that begins before."""
@@ -125,11 +145,13 @@ class Landings:
         blanks = self._text[line_start : line.start]
         first = line_start + len(blanks.rstrip(" "))
         container = self._container_of(line)
-        if container and (first == line_start or self._next_solid(at) < container.end):
-            return Landing(line.start)
         place = max(offset, first if first == line_start else first + 1)
-        if place >= line.start or line.kind == "cell":
-            return Landing(line.start)
+        if (
+            place >= line.start
+            or line.kind == "cell"
+            or (container and (first == line_start or self._next_solid(at) < container.end))
+        ):
+            return Landing(self._settled(line.start, line))
         return Landing(place, is_head=True)
 
     def _container_of(self, leaf: Span) -> Span | None:
@@ -159,7 +181,7 @@ class Landings:
     def _behind(self, at: int) -> Landing:
         leaf = self._leaves[at]
         if _is_prose(leaf):
-            return Landing(self.flanking.settle(self._in_prose(leaf.end, leaf)))
+            return Landing(self._settled(self._in_prose(leaf.end, leaf), leaf))
         if leaf.kind == "delimiter" and at + 1 < len(self._leaves):
             cell = self._leaves[at + 1]
             # The next row begins where the delimiter row ends.
