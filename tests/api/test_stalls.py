@@ -64,7 +64,8 @@ def posted(server: Served, path: str, kind: str, body: bytes) -> int:
     """Post a body; read the answer to its end without looking at it; return the status."""
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: {kind}"
     with socket.create_connection(("127.0.0.1", server.port), DEADLINE) as client:
-        client.sendall(f"{head}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        client.sendall(f"{head}\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+        client.sendall(body)  # not joined: that would keep the lock that the loop needs
         status = int(client.recv(12)[9:])
         room = bytearray(1 << 20)
         while client.recv_into(room):
@@ -140,6 +141,23 @@ def longest_gap(server: Served, work: Callable[[], object]) -> float:
         pytest.param(
             *("/v1/extract", JSON, json.dumps({"deltas": ["word "] * 100_000}).encode(), 200),
             id="100,000 deltas",
+        ),
+        pytest.param(
+            *("/v1/context/plain", JSON, json.dumps({"text": text(60_000_000)}).encode(), 200),
+            id="a message of 60 MB",
+        ),
+        pytest.param(
+            *("/v1/context/upgrade", JSON, json.dumps({"text": "@" * 1_000_000}).encode(), 200),
+            id="a million heads of old references",
+        ),
+        pytest.param(
+            *("/v1/render", JSON, json.dumps({"text": "<b>" * 150_000, "to": "html"}).encode()),
+            *(200,),
+            id="150,000 tags",
+        ),
+        pytest.param(
+            *("/v1/prompt", JSON, whole(b'"word",', 300_000).replace(b'"text":"a",', b""), 200),
+            id="300,000 values for the model",
         ),
     ],
 )

@@ -7,7 +7,14 @@ import time
 
 import pytest
 
-from citestream.service.offload import APART_SIZE, LARGE_COST, LOOP_COST, offload, offload_apart
+from citestream.service.offload import (
+    APART_SIZE,
+    LARGE_COST,
+    LOOP_COST,
+    PIECE,
+    offload,
+    offload_apart,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,23 +54,58 @@ def test_large_work_is_done_one_at_a_time(cost: int, together: int) -> None:
     assert most == together
 
 
-@pytest.mark.parametrize("cost", [0, LOOP_COST + 1])
-@pytest.mark.parametrize(("size", "here"), [(0, True), (APART_SIZE, True), (APART_SIZE + 1, False)])
-def test_pure_work_on_large_input_runs_in_a_process_of_its_own(
-    size: int, cost: int, here: bool
+def process_of(body: bytes) -> int:
+    return os.getpid() if body else 0
+
+
+def chunks(body: bytes) -> list[bytes]:
+    return [body[start : start + 70_000] for start in range(0, len(body), 70_000)]
+
+
+def doubled(body: bytes) -> bytes:
+    return body + body
+
+
+def slow(seconds: float, _: bytes) -> None:
+    time.sleep(seconds)
+
+
+@pytest.mark.parametrize("weight", [0, 1, LOOP_COST + 1])
+@pytest.mark.parametrize(("size", "here"), [(1, True), (APART_SIZE, True), (APART_SIZE + 1, False)])
+def test_pure_work_on_a_large_body_runs_in_a_process_of_its_own(
+    size: int, weight: int, here: bool
 ) -> None:
-    process = asyncio.run(offload_apart(os.getpid, size=size, cost=cost))
+    process = asyncio.run(offload_apart(process_of, body=[b"x" * size], weight=weight))
     assert (process == os.getpid()) == here
 
 
+@pytest.mark.parametrize("size", [PIECE // 2, PIECE // 2 + 1, PIECE, 2 * PIECE + 1])
+def test_a_body_and_a_result_of_many_pieces_are_whole(size: int) -> None:
+    body = os.urandom(size)
+    found = asyncio.run(offload_apart(doubled, body=chunks(body), weight=1))
+    pieces = [found] if isinstance(found, bytes) else found
+    assert b"".join(pieces) == body + body
+    assert max(map(len, pieces)) <= PIECE
+
+
 def test_a_process_is_kept_for_the_next_work_and_stopped_when_it_is_cancelled() -> None:
-    large = APART_SIZE + 1
+    large = b"x" * (PIECE + 1)
 
     async def scene() -> None:
-        first = await offload_apart(os.getpid, size=large, cost=large)
-        assert await offload_apart(os.getpid, size=large, cost=large) == first
+        first = await offload_apart(process_of, body=[large], weight=1)
+        assert await offload_apart(process_of, body=[large], weight=1) == first
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(offload_apart(time.sleep, 60, size=large, cost=large), 0.2)
-        assert await offload_apart(os.getpid, size=large, cost=large) != first
+            await asyncio.wait_for(offload_apart(slow, 60, body=[large], weight=1), 0.2)
+        assert await offload_apart(process_of, body=[large], weight=1) != first
+
+    asyncio.run(scene())
+
+
+def test_callers_of_one_moment_get_their_own_results() -> None:
+    bodies = [bytes([number]) * (2 * PIECE) for number in range(3)]
+
+    async def scene() -> None:
+        calls = (offload_apart(doubled, body=chunks(body), weight=1) for body in bodies)
+        assert [b"".join(one) for one in await asyncio.gather(*calls)] == [2 * b for b in bodies]
 
     asyncio.run(scene())

@@ -14,8 +14,9 @@ from starlette.datastructures import State
 
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
-from citestream.api.transport.body import MIB, read_json, read_strictly
+from citestream.api.transport.body import MIB, read_chunks, read_strictly, require_json
 from citestream.api.transport.problems import RESULT_TOO_LONG
+from citestream.api.transport.responses import InPieces
 from citestream.citations import MarkerInputError
 from citestream.context import ContextError, ProviderTextLimitError
 from citestream.parts.text import replace_surrogates, rewritten
@@ -110,15 +111,18 @@ _SETTINGS: Final = ("preset", "context_settings")
 
 def _endpoint(operation: Operation) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
-        body = await read_json(request, operation.limit)
+        require_json(request)
+        body = await read_chunks(request, operation.limit)
         settings = {name: getattr(state_of(request), name) for name in _SETTINGS}
         outcome = await offload_apart(
-            *(_outcome, operation.work.__module__, operation.path, settings, body),
-            size=len(body),
-            cost=len(body) * operation.weight,
+            *(_outcome, operation.work.__module__, operation.path, settings),
+            body=body,
+            weight=operation.weight,
         )
         if isinstance(outcome, _Refusal):
             raise Problem(outcome.type, outcome.detail, outcome.fields, None, **outcome.extra)
+        if isinstance(outcome, list):
+            return InPieces(outcome, "application/json")
         return Response(outcome, media_type="application/json")
 
     return endpoint

@@ -44,12 +44,17 @@ def require_json(request: Request) -> None:
 
 async def read_bytes(request: Request, limit: int) -> bytes:
     """Return the body, at most ``limit`` bytes; more is refused before it is kept."""
+    return b"".join(await read_chunks(request, limit))
+
+
+async def read_chunks(request: Request, limit: int) -> list[bytes]:
+    """Return the same in the chunks in which it arrived."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
             body, chunks = incoming(request, limit), list[bytes]()
             while chunk := await body.read():
                 chunks.append(chunk)
-            return b"".join(chunks)
+            return chunks
     except TimeoutError:
         raise _too_slow(f"body: must be there within {BODY_SECONDS:g} s") from None
 
