@@ -1,6 +1,7 @@
 """Where work runs."""
 
 import asyncio
+import gc
 import os
 import threading
 import time
@@ -52,6 +53,15 @@ def test_large_work_is_done_one_at_a_time(cost: int, together: int) -> None:
     for _ in range(2):  # each event loop has a limit of its own
         asyncio.run(scene())
     assert most == together
+
+
+@pytest.mark.parametrize(("cost", "collected"), [(LARGE_COST, True), (LARGE_COST + 1, False)])
+def test_the_garbage_collector_waits_for_large_work(cost: int, collected: bool) -> None:
+    assert asyncio.run(offload(gc.isenabled, cost=cost)) == collected
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(offload(lambda: 1 // 0, cost=cost))
+    assert gc.isenabled()
 
 
 def process_of(body: bytes) -> int:
