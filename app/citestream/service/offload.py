@@ -6,6 +6,7 @@ of it. Must not know what the work is.
 """
 
 import gc
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from functools import partial
 from typing import Any, Final, TypeVar, cast
 
 import anyio
+import anyio.from_thread
 import anyio.to_process
 from anyio.lowlevel import RunVar
 
@@ -47,7 +49,7 @@ async def offload(work: Callable[[], Result], *, cost: int) -> Result:
         return await anyio.to_thread.run_sync(work)
     async with _large():
         with _uncollected():
-            return await anyio.to_thread.run_sync(work)
+            return await anyio.to_thread.run_sync(_as_large, work)
 
 
 @contextmanager
@@ -78,11 +80,7 @@ async def offload_apart(
     if size <= APART_SIZE:
         return await offload(partial(work, *args, b"".join(body)), cost=size * weight)
     async with _large():
-        sent = 0
-        for piece in _pieces_of(body):
-            await _apart(_put, piece, sent == 0)
-            sent += len(piece)
-        result = await _apart(_work, work, args, size)
+        result = await _work_apart(work, args, body)
         if not isinstance(result, _Left):
             return cast("Result", result)
         return [await _apart(_get, number) for number in range(result.pieces)]
@@ -104,6 +102,39 @@ def _pieces_of(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 async def _apart(function: Callable[..., Any], *args: Any) -> Any:
     return await anyio.to_process.run_sync(function, *args, cancellable=True)
+
+
+def work_apart(work: Callable[..., Result], *args: Any, body: bytes) -> Result:
+    """Run pure work on a body in that process, from large work that is itself in a thread.
+
+    Elsewhere, and for a small body, it runs here: only such a thread holds the one place for large
+    work, and with it the process.
+    """
+    if len(body) <= APART_SIZE or not getattr(_thread, "large", False):
+        return work(*args, body)
+    return cast("Result", anyio.from_thread.run(_work_apart, work, args, [body]))
+
+
+async def _work_apart(
+    work: Callable[..., Any], args: tuple[Any, ...], body: Iterable[bytes]
+) -> Any:
+    sent = 0
+    for piece in _pieces_of(body):
+        await _apart(_put, piece, sent == 0)
+        sent += len(piece)
+    return await _apart(_work, work, args, sent)
+
+
+_thread: Final = threading.local()
+"""``large`` is set in a thread while it does large work."""
+
+
+def _as_large(work: Callable[[], Result]) -> Result:
+    _thread.large = True
+    try:
+        return work()
+    finally:
+        _thread.large = False
 
 
 # -- in the process of its own ------------------------------------------------------------------

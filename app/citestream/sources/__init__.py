@@ -21,7 +21,7 @@ from citestream.sources.linking import (
     marker_label,
 )
 from citestream.sources.listing import entry_label, list_block, shown_address, shown_title
-from citestream.sources.markers import Marker, Reading, read_markers
+from citestream.sources.markers import Marker, Reading, cited_numbers, read_markers
 from citestream.sources.operations import OPERATIONS
 from citestream.sources.prompt import INSTRUCTIONS
 from citestream.sources.source import MAX_SOURCES, MarkerStyle, Source, SourceList, collect
@@ -54,6 +54,7 @@ __all__ = [
     "ToolOutput",
     "apply_edits",
     "check_length",
+    "cited_numbers",
     "collect",
     "destination",
     "entry_label",

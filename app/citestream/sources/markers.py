@@ -85,6 +85,11 @@ class Reading:
         )
 
 
+def cited_numbers(text: str, sources: Sequence[Source]) -> tuple[int, ...]:
+    """Return the numbers of those of the sources that a Markdown text cites, in order. Linear."""
+    return read_markers(text, sources).cited()
+
+
 def read_markers(text: str, sources: Sequence[Source]) -> Reading:
     """Find what cites the given sources in a Markdown text that has no lone surrogate. Linear.
 

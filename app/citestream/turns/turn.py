@@ -4,15 +4,15 @@ Lives here: the order of events, when a citation is sent, and how the turn close
 events arrive or who reads them. The plain answer to a text is this same fold, fed once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias, assert_never
 
 from citestream.citations import CHATGPT, EngineOptions
 from citestream.citations.known import KnownSources
 from citestream.citations.snapping import WHITE_SPACE
 from citestream.parts import DataPart, IdCounter, Origin, PartError
 from citestream.parts.text import SIGNS
-from citestream.sources import Source, read_markers
+from citestream.sources import Source, cited_numbers
 from citestream.targets import Preset
 from citestream.turns.answer import Answer, Diagnostics, Refused
 from citestream.turns.citation import Include, known_includes
@@ -48,6 +48,10 @@ SEMANTICS: Final = 1
 """Raised whenever an answer to some input would change; a turn ends under the one it began with."""
 
 
+CitedNumbers: TypeAlias = Callable[[str, Sequence[Source]], tuple[int, ...]]
+"""Returns the numbers of those of the sources that a text cites."""
+
+
 class TurnOrderError(ValueError):
     """An event at a place where it may not be: ``start`` after others, anything after ``end``."""
 
@@ -66,7 +70,8 @@ class Turn:
     table of targets for results (S3); without one they have none. Results of ``web_tools`` are
     numbered sources (S0). ``parts`` are registered first; each may be a dict of the fields of
     :class:`PartInput`. ``carried`` are parts of earlier turns that this one may cite, under their
-    old ids; they take no slot among the parts. Raises ``ValueError`` for an unknown name in
+    old ids; they take no slot among the parts. ``read_numbers`` finds the ``[n]`` of a long text in
+    a way of its own, with the same result. Raises ``ValueError`` for an unknown name in
     ``include``, and what :meth:`register` raises with ``parts[n]`` before it.
 
         turn = Turn()
@@ -89,12 +94,14 @@ class Turn:
         preset: Preset | None = None,
         web_tools: frozenset[str] = WEB_TOOLS,
         carried: Iterable[DataPart] = (),
+        read_numbers: CitedNumbers = cited_numbers,
     ) -> None:
         self._material = Material(
             ids=ids or IdCounter(), preset=preset, web_tools=web_tools, carried=carried
         )
         self._citing = Citing(self._material)
         self._part_href = part_href
+        self._read_numbers = read_numbers
         self._options = options or EngineOptions()
         self._include = known_includes(include)
         self._transcript = Transcript(self._options, self._include, self._material)
@@ -392,7 +399,7 @@ class Turn:
         if not sources:
             return ()
         marked = (number for part_id in cited if (number := results.number(part_id)))
-        return tuple(sorted({*read_markers(text, sources).cited(), *marked}))
+        return tuple(sorted({*self._read_numbers(text, sources), *marked}))
 
     def sources(self) -> tuple[Source, ...]:
         """Return the numbered web sources so far."""
@@ -496,6 +503,7 @@ class Turn:
         snapshot: dict[str, Any],
         *,
         preset: Preset | None = None,
+        read_numbers: CitedNumbers = cited_numbers,
     ) -> "Turn":
         """Return a turn that goes on where :meth:`snapshot` was taken.
 
@@ -516,6 +524,7 @@ class Turn:
             preset=preset,
             web_tools=frozenset(state["web_tools"]),
             carried=[DataPart.from_json(part) for part in snapshot["carried"]],
+            read_numbers=read_numbers,
         )
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]

@@ -17,6 +17,7 @@ from citestream.api.transport.duplex import DuplexStream
 from citestream.api.transport.event_stream import EventStream
 from citestream.api.transport.problems import problem_object
 from citestream.api.transport.stream_route import StreamRoute
+from citestream.service.cited_numbers import cited_numbers
 from citestream.service.offload import offload
 from citestream.service.problems import TOO_LARGE, Problem
 from citestream.service.streaming import Pipe, TurnStream, answer_frames, register_all, stepped
@@ -48,7 +49,11 @@ def _begun(
 ) -> tuple[Turn, list[dict[str, str]]]:
     """Return the turn with its parts and results, and what the model is to read of these."""
     turn = Turn(
-        options=body.options.value(), include=body.include, preset=preset, web_tools=web_tools
+        options=body.options.value(),
+        include=body.include,
+        preset=preset,
+        web_tools=web_tools,
+        read_numbers=cited_numbers,
     )
     parts, results = (value.value() for value in body.parts), (one.value() for one in body.results)
     return turn, register_all(turn, parts, results)
@@ -120,7 +125,7 @@ async def stream(request: Request) -> Response:
     if media_type(request) == NATIVE.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds, timed=False)
-        turn = Turn(preset=preset, web_tools=web_tools)
+        turn = Turn(preset=preset, web_tools=web_tools, read_numbers=cited_numbers)
         stream = TurnStream(turn, writer, problem_object, at_end)
         return DuplexStream(
             Pipe(NativeReader(), stream),

@@ -12,6 +12,7 @@ from typing import Any, Final
 from citestream.citations import EngineOptions
 from citestream.parts import DataPart, same_json
 from citestream.parts.text import weight
+from citestream.service.cited_numbers import cited_numbers
 from citestream.service.offload import LOOP_COST
 from citestream.service.problems import INPUT_ERRORS, problem_of
 from citestream.service.stored.closing import Closing, Lengths, write_closing
@@ -115,7 +116,15 @@ class Recorder:
         """Return a new turn that may cite the parts ``carried`` of earlier ones."""
         href = f"/v1/turns/{turn_id}/parts/"
         parts = [DataPart.from_json(_part_fields(row)) for row in carried]
-        return cls(Turn(options=options, include=include, part_href=href, carried=parts))
+        return cls(
+            Turn(
+                options=options,
+                include=include,
+                part_href=href,
+                carried=parts,
+                read_numbers=cited_numbers,
+            )
+        )
 
     @classmethod
     def restore(cls, stored: TurnSnapshot) -> "Recorder":
@@ -133,7 +142,8 @@ class Recorder:
                 "carried_cited": list(cited),
                 "named": [json.loads(row) for row in stored.named],
                 "results": [json.loads(row) for row in stored.results],
-            }
+            },
+            read_numbers=cited_numbers,
         )
         return cls(turn, Totals(*state["totals"]), state["retries"], began=stored.row.next > 1)
 
