@@ -109,9 +109,9 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	$(if $(UPGRADE),--upgrade)
 
 lock: $(VENV)/filled-to-test ## write requirements/ anew from pyproject.toml (UPGRADE=1: newest)
-	@$(LOCK) pyproject.toml -o requirements/run.txt
+	@$(LOCK) pyproject.toml --extra service -o requirements/run.txt
 	@$(LOCK) --group build -c requirements/run.txt -o requirements/build.txt
-	@$(LOCK) pyproject.toml --group test -c requirements/run.txt -c requirements/build.txt \
+	@$(LOCK) pyproject.toml --all-extras --group test -c requirements/run.txt -c requirements/build.txt \
 		-o requirements/test.txt
 	@$(LOCK) --group mutants -c requirements/test.txt -o requirements/mutants.txt
 

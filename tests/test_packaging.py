@@ -139,7 +139,10 @@ def test_a_lock_names_no_address(lock: str) -> None:
 
 def wanted(lock: str) -> list[Requirement]:
     groups = PROJECT["dependency-groups"]
-    direct = [] if lock in ("build", "mutants") else PROJECT["project"]["dependencies"]
+    project = PROJECT["project"]
+    extras = {"run": ["service"], "test": ["service", "client"]}.get(lock, [])
+    direct = [] if lock in ("build", "mutants") else [*project["dependencies"]]
+    direct += [one for extra in extras for one in project["optional-dependencies"][extra]]
     entries = [*direct, *groups.get(lock, []), *(groups["build"] if lock == "test" else [])]
     return [Requirement(entry) for entry in entries if isinstance(entry, str)]
 

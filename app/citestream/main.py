@@ -3,6 +3,10 @@
 ``create_app`` is the one builder; whoever wants a second service in one process calls it twice.
 """
 
+from citestream.extras import require_service
+
+require_service()
+
 import asyncio
 import secrets
 import time
