@@ -187,7 +187,7 @@ def test_the_image_runs_one_process_that_is_not_root_and_hears_the_signal() -> N
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", said("USER"))
     assert said("STOPSIGNAL") == "SIGTERM"
     assert said("ENTRYPOINT") == '["citestream"]'
-    assert said("CMD").startswith('["serve", ')
+    assert said("CMD") == '["serve"]'
     assert "/livez" in said("HEALTHCHECK")
     assert said("FROM").endswith("-slim")
 
@@ -222,8 +222,8 @@ def test_the_health_check_asks_the_service(status: int, exit_code: int) -> None:
     assert python == "python"
     with HTTPServer(("127.0.0.1", 0), Service) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        here = [argument.replace("8000", str(server.server_port)) for argument in arguments]
-        done = subprocess.run([sys.executable, *here], check=False, timeout=30)
+        here = {**os.environ, "CITESTREAM_PORT": str(server.server_port)}
+        done = subprocess.run([sys.executable, *arguments], check=False, timeout=30, env=here)
         server.shutdown()
     assert done.returncode == exit_code
 
