@@ -26,6 +26,7 @@ from citestream.api.dependencies import app_state
 from citestream.api.routes import (
     answers,
     context,
+    docs,
     health,
     markers,
     prompts,
@@ -65,6 +66,7 @@ ROUTERS: Final = (
     context,
     markers,
     health,
+    docs,
 )
 """The modules of routes, in the order of the document."""
 WORK_THREADS: Final = 4
@@ -204,6 +206,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app = Application(
         title="citestream",
         version=__version__,
+        docs_url=None,  # ours needs nothing from elsewhere
         redoc_url=None,
         redirect_slashes=False,  # a redirect repeats the Host header of whoever asks
         lifespan=lifespan,

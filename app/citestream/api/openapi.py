@@ -75,8 +75,7 @@ def body_of(
                 "required": False,
                 "description": "The id of the last event the reader has, if any; the stream goes "
                 "on behind it.",
-                "schema": {"type": "string", "pattern": PATTERN},
-                "example": "7",
+                "schema": {"type": "string", "pattern": PATTERN, "examples": ["7"]},
             }
         ]
     return described
