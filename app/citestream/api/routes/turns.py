@@ -284,7 +284,7 @@ async def part(
     "model cites it as printed. A push answer names this address.",
     responses={
         200: schema_of(Prompt, "The prompt.", examples.PROMPT),
-        **problems(404, 422, 503),
+        **problems(404, 422, 431, 503),
     },
     response_class=Response,
 )

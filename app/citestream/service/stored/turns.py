@@ -67,7 +67,7 @@ MAX_CARRIED: Final = 2000
 
 
 class PushAnswer(NamedTuple):
-    """What a producer is told about a push."""
+    """What a producer gets for a push."""
 
     next: int
     parts: list[dict[str, str]]

@@ -181,11 +181,13 @@ IncludeList = Annotated[
     list[Include],
     Field(
         max_length=len(INCLUDES),
-        description="Fields to add: `excerpt` (what the cited place says, at most 2,000 "
+        description="What to add. Fields: `excerpt` (what the cited place says, at most 2,000 "
         "characters, and whether the locator resolved), `offsets` (in code points, UTF-16 code "
         "units and UTF-8 bytes), `source` (tool name, title and address of the cited part), "
         "`diagnostics` (where broken markers are), `claim` (which words each citation covers), "
-        "`check` (which numbers and quoted strings of the claim the cited place holds).",
+        "`check` (which numbers and quoted strings of the claim the cited place holds). Events of "
+        "a stream: `sources` (a `source` event for each new numbered source) and `registered` (a "
+        "`registered` event for each `part` and `results`).",
         examples=[["excerpt", "offsets"]],
     ),
 ]
