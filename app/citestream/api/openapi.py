@@ -49,7 +49,9 @@ _PROBLEMS: Final = {
 DESCRIPTION: Final = """\
 The citation layer between a language model and its readers: strips inline citation markers from \
 raw answers, resolves each against the data the answer was made from, and gives clean text and \
-citations. Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
+citations. Citation markers are made of the private-use characters U+E200, U+E201 and U+E202, \
+which no font shows; the examples at `/docs` write them as JSON does: `\\ue200`. \
+Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
 nothing of what was sent. Before a route is found a request head may be refused: 400 when it is \
 no HTTP/1.1, 408 when it is not whole within 10 seconds, 431 when it has more than 16 KiB or 64 \
 fields."""

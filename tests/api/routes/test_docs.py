@@ -62,7 +62,8 @@ def docs(tmp_path: Path) -> Iterator[Page]:
 
 def operation(page: Page, name: str) -> Locator:
     block = page.locator(f"[id^=operations-][id$=-{name}]")
-    block.locator(".opblock-summary-control").first.click()
+    if not block.get_by_role("button", name="Execute").is_visible():
+        block.locator(".opblock-summary-control").first.click()
     return block
 
 
@@ -72,8 +73,7 @@ def run(page: Page, name: str, status: int) -> str:
     block.get_by_role("button", name="Execute").click()
     live = block.locator(".live-responses-table")
     expect(live.locator("tbody .response-col_status").first).to_contain_text(str(status))
-    body = live.locator("tbody .highlight-code").first
-    return body.inner_text() if status != 204 else ""
+    return live.locator("tbody pre").first.inner_text()
 
 
 @needs_chromium
@@ -94,6 +94,5 @@ def test_answers_come_by_clicking_and_signs_are_visible(docs: Page) -> None:
     body = operation(docs, "extract").locator("textarea").first.input_value()
     assert "\\ue200cite\\ue202" in body
     assert not any("\ue000" <= character <= "\uf8ff" for character in body)
-    docs.reload()
     assert json.loads(run(docs, "extract", 200))["citations"]
     assert run(docs, "stream", 200).count("event: ") == 4

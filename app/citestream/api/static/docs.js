@@ -52,18 +52,22 @@ function prepare(document) {
   return document;
 }
 
-const VisibleSigns = (system) => ({
+// Wraps a component of Swagger UI, so that these of its texts have visible signs.
+const withVisible =
+  (...names) =>
+  (Original, system) =>
+  (properties) => {
+    const texts = names.filter((name) => typeof properties[name] === "string");
+    const visible = Object.fromEntries(texts.map((name) => [name, escaped(properties[name])]));
+    return system.React.createElement(Original, { ...properties, ...visible });
+  };
+
+const VisibleSigns = {
   wrapComponents: {
-    HighlightCode:
-      (Original) =>
-      ({ children, ...properties }) =>
-        system.React.createElement(
-          Original,
-          properties,
-          typeof children === "string" ? escaped(children) : children,
-        ),
+    HighlightCode: withVisible("children"),
+    RequestBodyEditor: withVisible("value", "defaultValue"),
   },
-});
+};
 
 async function start() {
   const response = await fetch("openapi.json");
