@@ -33,20 +33,24 @@ def browser() -> Browser:
 
 
 @contextmanager
-def page_of(url: str, pictures: Path) -> Iterator[Page]:
-    """Open a page; fail for a message on its console, an error, or a request to elsewhere.
+def page_of(url: str, pictures: Path, *, may_fail: bool = False) -> Iterator[Page]:
+    """Open a page; fail for an error, a message on its console, or a request to elsewhere.
+
+    With ``may_fail`` requests may fail, which the console tells.
 
     A picture of the page is in ``pictures`` when the test has failed.
     """
     page = browser().new_page(viewport={"width": 1200, "height": 1400})
     faults: list[str] = []
-    page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
+    origin = "/".join(url.split("/")[:3])
+    if not may_fail:
+        page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on(
         "request",
         lambda request: (
             None
-            if request.url.startswith((url, "data:", "blob:"))
+            if request.url.startswith((origin, "data:", "blob:"))
             else faults.append(f"asked for {request.url}")
         ),
     )
