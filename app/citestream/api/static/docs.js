@@ -16,7 +16,7 @@ function resolve(document, schema) {
   return name ? document.components.schemas[name] : schema;
 }
 
-function showExamples(document, content, isAnswer) {
+function showExamples(document, content) {
   for (const [type, media] of Object.entries(content || {})) {
     const examples = resolve(document, media.schema || {}).examples || [];
     if (!examples.length) continue;
@@ -32,6 +32,8 @@ function showExamples(document, content, isAnswer) {
 function prepare(document) {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations)) {
+      const streamed = operation["x-ndjson-body"];
+      if (streamed) operation.requestBody.content["application/x-ndjson"] = streamed;
       showExamples(document, operation.requestBody?.content);
       for (const answer of Object.values(operation.responses)) {
         showExamples(document, answer.content);
