@@ -156,13 +156,8 @@ CLIENTS: Final = (
         "openapi-python-client",
         locked_version("openapi-python-client"),
         made("python"),
-        typed(
-            "python/citestream_client",
-            libraries=["httpx", "httpx-sse", "attrs", "types-python-dateutil"],
-        ),
-        python(
-            "openapi_python_client.py", "python", "httpx", "httpx-sse", "attrs", "python-dateutil"
-        ),
+        typed("openapi_python_client.py", "python", *HTTPX, "types-python-dateutil"),
+        python("openapi_python_client.py", "python", *HTTPX, "python-dateutil"),
         "typed events, by `events.py` that `make sdk` adds; `follow_turn` resumes",
     ),
     Client(
