@@ -77,8 +77,12 @@ class Material:
             self.known.add_number(number, part.id)
         return new
 
+    def may_carry(self) -> bool:
+        """Tell whether there are parts of earlier turns that may be cited."""
+        return bool(self._carried)
+
     def carry(self, part_id: str) -> None:
-        """Register the part of this id if an earlier turn has it and it was not cited yet."""
+        """Register the part of an earlier turn that has this id, unless it was cited before."""
         if part_id not in self._parts:
             self._parts.add(self._carried[part_id])
             self._carried_cited.append(part_id)

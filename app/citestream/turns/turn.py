@@ -261,7 +261,8 @@ class Turn:
 
         Raises :class:`TurnOrderError` after the end.
         """
-        self._begin()
+        if self._reason is not None or not self._began:
+            self._begin()
         return self._shown(self._transcript.engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
@@ -391,7 +392,7 @@ class Turn:
         if not sources:
             return ()
         marked = (number for part_id in cited if (number := results.number(part_id)))
-        return tuple(sorted({*read_markers(text, sources).cited, *marked}))
+        return tuple(sorted({*read_markers(text, sources).cited(), *marked}))
 
     def sources(self) -> tuple[Source, ...]:
         """Return the numbered web sources so far."""
@@ -408,6 +409,10 @@ class Turn:
     def citable(self) -> list[DataPart]:
         """Return all parts that may be cited, carried ones included."""
         return self._material.citable()
+
+    def may_carry(self) -> bool:
+        """Tell whether the turn may cite parts of earlier turns."""
+        return self._material.may_carry()
 
     def carried_cited(self, first: int = 0) -> list[DataPart]:
         """Return the carried parts that are cited, from number ``first`` (from 0) on."""
@@ -453,7 +458,13 @@ class Turn:
         }
 
     def state(self) -> dict[str, Any]:
-        """Return what goes on changing, a small JSON value."""
+        """Return what goes on changing, a small JSON object.
+
+        The keys are those of what the turn was made with (``semantics``, ``options``, ``include``,
+        ``part_href``, ``preset``, ``web_tools``) and of how far it is (``began``, ``reason``,
+        ``status``, ``ids``, ``refused``, ``pending``, ``here``, ``last``, ``unsent``, ``engine``
+        and perhaps ``claims``); :meth:`restore` alone reads them.
+        """
         material = self._material
         return {
             "semantics": SEMANTICS,
@@ -466,7 +477,7 @@ class Turn:
             "reason": self._reason,
             "status": self._status,
             "ids": dict(material.ids.counts),
-            "refused": [one.as_json() for one in material.refused],
+            "refused": list(map(Refused.as_json, material.refused)),
             "pending": [one.as_json() for one in self._pending],
             **self._transcript.state(),
         }

@@ -37,7 +37,7 @@ from citestream.service.problems import (
 from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
-from citestream.telemetry.logs import tell
+from citestream.telemetry.logs import log_event
 from citestream.turns import InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
@@ -231,7 +231,7 @@ async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGene
             )
     except (Problem, StoreError) as error:
         # The reader returns, and is then answered before the headers are sent.
-        tell("follower_left", reason=type(error).__name__)
+        log_event("follower_left", reason=type(error).__name__)
 
 
 @router.get(

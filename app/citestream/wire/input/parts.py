@@ -281,10 +281,10 @@ def json_size(value: Any) -> int:
     try:
         return len(dumps(value))
     except UnicodeEncodeError:
-        return len(dumps(mended(value)))
+        return len(dumps(replace_surrogates_in(value)))
 
 
-def mended(value: Any) -> Any:
+def replace_surrogates_in(value: Any) -> Any:
     """Return a JSON value with every half of a surrogate pair joined or replaced (U+FFFD)."""
     return rewritten(value, replace_surrogates, depth_limit=MAX_DEPTH)
 
