@@ -1,5 +1,8 @@
-# The service, one process in one image: docker build -t citestream . && docker run -p 8000:8000 citestream
-# Packages are installed by their hashes from requirements/; nothing is fetched that is not in a lock.
+# The service, one process in one image:
+#   docker build -t citestream .
+#   docker run -p 127.0.0.1:8000:8000 -v citestream:/data citestream
+# Every setting is an environment variable (-e CITESTREAM_PORT=9000 -p 127.0.0.1:9000:9000).
+# All packages are installed by their hashes from requirements/.
 
 FROM python:3.13-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
@@ -19,16 +22,18 @@ COPY --from=build /opt/citestream /opt/citestream
 RUN install -d -o 10001 -g 10001 /data
 ENV PATH=/opt/citestream/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    CITESTREAM_HOST=0.0.0.0 \
+    CITESTREAM_PORT=8000 \
     CITESTREAM_STORE_URL=sqlite:////data/citestream.db
-# A number, so that a cluster can see that it is not root.
+# A number, so that a cluster can see that the user is not root.
 USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000
-# http.client and not urllib: a proxy in the environment must not be asked about this machine.
+# http.client and not urllib, because a proxy in the environment must not be asked about this machine.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["python", "-c", \
-    "from http.client import HTTPConnection as C; c = C('127.0.0.1', 8000, timeout=2); c.request('GET', '/livez'); raise SystemExit(c.getresponse().status != 200)"]
-# The command is process 1 and hears the signal itself: it ends what is running, then stops.
+    "import os; from http.client import HTTPConnection as C; c = C('127.0.0.1', int(os.environ['CITESTREAM_PORT']), timeout=2); c.request('GET', '/livez'); raise SystemExit(c.getresponse().status != 200)"]
+# The command is process 1 and gets the signal itself. It stops within the 10 s of `docker stop`.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["citestream"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["serve"]

@@ -13,7 +13,7 @@ INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isol
 .DEFAULT_GOAL := help
 # What a person reads last is the closing line of the tests.
 .NOTPARALLEL:
-.PHONY: help demo serve test lint types unit faults fuzz mutants fmt bench load openapi sdk contract unicode lock clean
+.PHONY: help demo serve test lint types unit faults fuzz mutants fmt bench load openapi sdk clients contract unicode lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -94,6 +94,9 @@ SDK_OUT ?= $(or $(TMPDIR),/tmp)/citestream-sdk
 sdk: $(VENV)/filled-to-test ## client packages for Python and TypeScript, in SDK_OUT
 	@$(MAKE) --no-print-directory -C sdk OUT=$(abspath $(SDK_OUT)) PYTHON=$(abspath $(PY))
 
+clients: $(VENV)/filled-to-test ## try six generators of clients; write the table of docs/clients.md
+	@$(PY) sdk/matrix.py
+
 contract: $(VENV)/filled-to-test ## requests made from the document, many more than in the tests
 	@CITESTREAM_EXAMPLES=600 $(PY) -m pytest --quiet tests/test_schemathesis.py
 
@@ -109,9 +112,9 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	$(if $(UPGRADE),--upgrade)
 
 lock: $(VENV)/filled-to-test ## write requirements/ anew from pyproject.toml (UPGRADE=1: newest)
-	@$(LOCK) pyproject.toml -o requirements/run.txt
+	@$(LOCK) pyproject.toml --extra service -o requirements/run.txt
 	@$(LOCK) --group build -c requirements/run.txt -o requirements/build.txt
-	@$(LOCK) pyproject.toml --group test -c requirements/run.txt -c requirements/build.txt \
+	@$(LOCK) pyproject.toml --all-extras --group test -c requirements/run.txt -c requirements/build.txt \
 		-o requirements/test.txt
 	@$(LOCK) --group mutants -c requirements/test.txt -o requirements/mutants.txt
 

@@ -16,6 +16,7 @@ APP = Path(__file__).parents[1] / "app"
 FACE = "__init__"
 
 FLOORS = {
+    "extras": -1,
     "_version": 0,
     "settings": 0,
     "parts": 0,
@@ -39,7 +40,7 @@ FLOORS = {
 }
 """A room (a folder or a file of the package) and its floor; it sees itself and what is below."""
 
-PURE = {room for room, floor in FLOORS.items() if floor <= 2} - {"settings"} | {FACE}
+PURE = {room for room, floor in FLOORS.items() if 0 <= floor <= 2} - {"settings"} | {FACE}
 """Values in, values out: no I/O, clock, chance, environment, logging, async; no library."""
 
 LIBRARIES_OF_PURE_ROOMS = {"markdown": {"pyromark"}, "rendering": {"nh3"}}
@@ -186,6 +187,7 @@ def environment_read(house: House) -> Iterator[str]:
 
 
 API_FLOORS = {
+    "extras": -1,
     "schemas": 0,
     "transport": 0,
     "openapi": 1,

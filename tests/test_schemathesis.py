@@ -35,13 +35,15 @@ FRAME = {
 """A server-sent event as Schemathesis sees it, where the document describes its data alone."""
 
 
-def with_frames(document: dict[str, Any]) -> dict[str, Any]:
+def with_frames_and_lines(document: dict[str, Any]) -> dict[str, Any]:
     described = copy.deepcopy(document)
     mapping = document["components"]["schemas"]["StreamEvent"]["discriminator"]["mapping"]
     frame: dict[str, Any] = copy.deepcopy(FRAME)
     frame["properties"]["event"]["enum"] = list(mapping)
     described["components"]["schemas"]["Frame"] = frame
     for operation in (o for path in described["paths"].values() for o in path.values()):
+        if lines := operation.pop("x-ndjson-body", None):
+            operation["requestBody"]["content"]["application/x-ndjson"] = lines
         content = operation["responses"].get("200", {}).get("content", {})
         if "text/event-stream" in content:
             content["text/event-stream"] = {"schema": {"$ref": "#/components/schemas/Frame"}}
@@ -50,7 +52,7 @@ def with_frames(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_no_fault_and_no_answer_that_the_document_does_not_know(tmp_path: Path) -> None:
     document = json.loads((ROOT / "openapi" / "openapi.json").read_text("utf-8"))
-    (tmp_path / "document.json").write_text(json.dumps(with_frames(document)))
+    (tmp_path / "document.json").write_text(json.dumps(with_frames_and_lines(document)))
     operations = sum(len(path) for path in document["paths"].values())
     # A turn that nobody ends ends soon, and with it the streams of its readers.
     with process(

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 
 from citestream.api.schemas.examples import (
@@ -125,11 +126,54 @@ def test_python_gets_typed_problems(sdk: Any, url: str) -> None:
 
 
 def test_python_reads_an_error_in_a_stream(sdk: Any, url: str) -> None:
-    event = sdk.DeltaInput(type_="delta", text="x" * (1024 * 1024 + 1))
+    request = {
+        "method": "post",
+        "url": "/v1/stream",
+        "content": json.dumps({"type": "delta", "text": "x" * (1024 * 1024 + 1)}),
+        "headers": {"Content-Type": "application/x-ndjson"},
+    }
     with sdk.Client(url) as client:
-        [error] = sdk.stream_events(client, event)
+        [error] = sdk._events(client, request)
     assert isinstance(error, sdk.ErrorEvent)
     assert error.error.line == 1
+
+
+def test_python_follows_through_broken_connections(sdk: Any, url: str) -> None:
+    class Breaking(httpx.HTTPTransport):
+        """Breaks off after the second event of each answer; refuses in between."""
+
+        asked = 0
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            self.asked += 1
+            if self.asked == 2:
+                return httpx.Response(502, text="<html>")
+            answer = super().handle_request(request)
+            if answer.status_code != 200 or request.method != "GET":
+                return answer
+            events = answer.read().split(b"\n\n")[:2]
+
+            def broken() -> Iterator[bytes]:
+                yield b"\n\n".join([*events, b""])
+                raise httpx.ReadError("broken")
+
+            return httpx.Response(200, headers=answer.headers, content=broken())
+
+    sdk_events = sys.modules["citestream_client.events"]
+    create = sdk.CreateTurnBody.from_dict({"turn_id": "turn-9"})
+    transport = Breaking()
+    with sdk.Client(url) as client:
+        turn = sdk.turns_create.sync(client=client, body=create)
+        sdk.turns_push.sync(turn.id, client=client, body=sdk.PushBody.from_dict(PUSH_BODY))
+    with pytest.MonkeyPatch.context() as patch, sdk.Client(url) as client:
+        patch.setattr(sdk_events, "FIRST_PAUSE", 0.01)
+        client.set_httpx_client(httpx.Client(base_url=url, transport=transport))
+        followed = list(sdk.follow_turn(client, turn.id))
+        with pytest.raises(sdk.RefusedError):
+            list(sdk.follow_turn(client, "nobody"))
+    assert [one.event.to_dict() for one in followed] == STREAM_EVENTS
+    assert [one.id for one in followed] == [str(n + 1) for n in range(len(STREAM_EVENTS))]
+    assert transport.asked > 3
 
 
 def node() -> str:

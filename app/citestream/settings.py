@@ -3,6 +3,10 @@
 The only reader of the environment; imported by ``main`` and ``cli`` alone.
 """
 
+from citestream.extras import require_service
+
+require_service()
+
 import json
 import os
 import re

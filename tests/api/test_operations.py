@@ -10,7 +10,7 @@ from tests.api.operation_cases import CANARY, DOCUMENT
 from citestream.api.operations import example_of, read_strictly
 from citestream.api.routes import context, rendering, sources, targets
 from citestream.api.schemas.base import OwnKeys
-from citestream.wire.input.errors import problems_of
+from citestream.wire.input.validation import problems_of
 from citestream.wire.json_text import JsonInputError
 
 OPERATIONS = [*sources.OPERATIONS, *targets.OPERATIONS, *context.OPERATIONS, *rendering.OPERATIONS]

@@ -263,14 +263,14 @@ def test_an_input_event_that_cannot_be_read_is_named(
 @pytest.mark.parametrize(
     ("parts", "told"),
     [
-        ({"parts": []}, "body: Input should be a valid list"),
-        ([{"data": 1}], "[0].tool_name: Field required"),
+        ({"parts": []}, "must be a JSON list of parts"),
+        ([{"data": 1}], "[0].tool_name: field required"),
         (
             [{"tool_name": "t", "data": 1, "secret": 2}],
-            "[0]: unknown field; known fields: id, tool_name, data, origin, title, url, target",
+            "[0]: unknown field; known fields: tool_name, data, id, origin, title, url, target",
         ),
         ([*PARTS, {**PARTS[0], "data": "other"}], "[1].id: "),
-        ([{"tool_name": "t", "data": 1}] * 2_001, "body: List should have at most 2000 items"),
+        ([{"tool_name": "t", "data": 1}] * 2_001, "at most 2000 parts"),
     ],
 )
 def test_a_mistake_in_the_parts_names_file_and_field(
@@ -291,7 +291,7 @@ def test_a_mistake_in_the_parts_names_file_and_field(
     ("content", "told"),
     [
         ("[{]", "not JSON at line 1, column 3"),
-        ('[{"tool_name": "t", "tool_name": "t"}]', "a key is given twice in one object"),
+        ('[{"tool_name": "t", "tool_name": "t"}]', "[0]: a key is given twice in one object"),
     ],
 )
 def test_parts_that_are_no_json(

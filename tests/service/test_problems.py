@@ -3,9 +3,9 @@
 import pytest
 
 from citestream.parts import PartConflictError, PartError
-from citestream.service.problems import INPUT_ERRORS, INVALID_INPUT, Problem, problem_of
+from citestream.service.problems import INVALID_INPUT, Problem, problem_of
 from citestream.turns import TurnOrderError, TurnOverflowError
-from citestream.wire.input.errors import FieldProblem, InputError
+from citestream.wire.input.errors import INPUT_ERRORS, FieldProblem, InputError
 from citestream.wire.json_text import JsonInputError, JsonSizeError
 from citestream.wire.ndjson import LineTooLongError
 

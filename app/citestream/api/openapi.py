@@ -27,6 +27,8 @@ from citestream.api.transport.cursor import PATTERN
 from citestream.targets import DeclaredKind
 from citestream.wire.input.events import InputLine
 
+NDJSON_BODY: Final = "x-ndjson-body"
+"""Of an operation: what each line of a body of ``application/x-ndjson`` is."""
 _REF: Final = "#/components/schemas/{model}"
 _DECLARED: Final[dict[tuple[type[BaseModel], JsonSchemaMode], tuple[Any, ...]]] = {}
 """The models that routes name through the functions below, and examples of each.
@@ -49,7 +51,9 @@ _PROBLEMS: Final = {
 DESCRIPTION: Final = """\
 The citation layer between a language model and its readers: strips inline citation markers from \
 raw answers, resolves each against the data the answer was made from, and gives clean text and \
-citations. Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
+citations. Citation markers are made of the private-use characters U+E200, U+E201 and U+E202, \
+which no font shows; the examples at `/docs` write them as JSON does: `\\ue200`. \
+Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
 nothing of what was sent. Before a route is found a request head may be refused: 400 when it is \
 no HTTP/1.1, 408 when it is not whole within 10 seconds, 431 when it has more than 16 KiB or 64 \
 fields."""
@@ -63,11 +67,15 @@ def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> di
 def body_of(
     model: type[BaseModel], example: Any, *, ndjson: bool = False, cursor: bool = False
 ) -> dict[str, Any]:
-    """Describe a request body, also as lines (and the ``Last-Event-ID`` header)."""
+    """Describe a request body (and the ``Last-Event-ID`` header).
+
+    A body of lines is described apart, in :data:`NDJSON_BODY`: of two media types in one body some
+    generators (orval 8) send neither, and none of them can write lines.
+    """
     content = {"application/json": _content(model, "validation", example)}
-    if ndjson:
-        content["application/x-ndjson"] = _content(InputLine, "validation", *INPUT_LINES)
     described: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
+    if ndjson:
+        described[NDJSON_BODY] = _content(InputLine, "validation", *INPUT_LINES)
     if cursor:
         described["parameters"] = [
             {
@@ -76,8 +84,7 @@ def body_of(
                 "required": False,
                 "description": "The id of the last event the reader has, if any; the stream goes "
                 "on behind it.",
-                "schema": {"type": "string", "pattern": PATTERN},
-                "example": "7",
+                "schema": {"type": "string", "pattern": PATTERN, "examples": ["7"]},
             }
         ]
     return described

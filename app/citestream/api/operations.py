@@ -23,7 +23,6 @@ from citestream.parts.text import replace_surrogates, rewritten
 from citestream.rendering import OffsetError
 from citestream.service.offload import offload_apart
 from citestream.service.problems import (
-    INPUT_ERRORS,
     INVALID_INPUT,
     Problem,
     ProblemType,
@@ -31,7 +30,8 @@ from citestream.service.problems import (
 )
 from citestream.sources import OutputTooLongError
 from citestream.targets import TargetInputError
-from citestream.wire.input.errors import FieldProblem, InputError, problems_of
+from citestream.wire.input.errors import INPUT_ERRORS, FieldProblem, InputError
+from citestream.wire.input.validation import problems_of
 from citestream.wire.json_text import dumps
 
 Work: TypeAlias = Callable[[dict[str, Any], State], dict[str, Any]]

@@ -23,6 +23,7 @@ from citestream.cli.outcomes import (
     write,
 )
 from citestream.cli.strip import SOURCES, strip_stdin
+from citestream.extras import MissingExtraError, require_service
 from citestream.turns import INCLUDES
 
 
@@ -44,8 +45,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         args = _parse(arguments)
         name = f"citestream {args.command}"
+        if args.of_the_service:
+            require_service()
         run: Callable[[argparse.Namespace], None] = args.run
         run(args)
+    except MissingExtraError as missing:
+        complain(f"{name}: {missing}")
+        return FAILED
     except Failure as failure:
         complain(f"{name}: {failure}")
         return failure.status
@@ -134,7 +140,7 @@ def _add_command(
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, of_the_service=run is not strip_stdin)
     return parser
 
 

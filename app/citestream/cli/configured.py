@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from citestream.cli.outcomes import WRONG, Failure
 from citestream.settings import PREFIX, Settings, slips
 from citestream.targets import Preset, shipped_preset
-from citestream.wire.input.errors import problems_of
+from citestream.wire.input.validation import problems_of
 
 
 def settings_of(**flags: Any) -> Settings:

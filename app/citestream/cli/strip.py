@@ -1,7 +1,7 @@
 """``citestream strip``: a raw answer on stdin, the clean text on stdout while it arrives.
 
 Lives here: which bytes become which input events, and where text and citations go. What reads
-parts and input events is imported only where those are asked for, so that a pipe starts quickly.
+input events is imported only where those are asked for, so that a pipe starts quickly.
 """
 
 import argparse
@@ -9,7 +9,6 @@ import codecs
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from citestream import (
@@ -20,7 +19,6 @@ from citestream import (
     Engine,
     InputEvent,
     OutputEvent,
-    PartError,
     PartInput,
     StartInput,
     TextDelta,
@@ -28,8 +26,12 @@ from citestream import (
 )
 from citestream.citations import read_fields
 from citestream.cli.outcomes import FAILED, STDERR, STDIN, STDOUT, WRONG, Failure, write
+from citestream.cli.parts_file import read_parts
+from citestream.extras import MissingExtraError, require_service
+from citestream.targets import Preset, shipped_preset
 from citestream.wire.formats import FORMATS, NATIVE, Reader
 from citestream.wire.formats.native import NativeReader
+from citestream.wire.input.errors import INPUT_ERRORS
 from citestream.wire.json_text import JsonInputError, dumps, loads
 
 READ_BYTES: Final = 64 * 1024
@@ -92,7 +94,9 @@ def strip_stdin(args: argparse.Namespace) -> None:
     checked = args.parts is not None or args.source == "ndjson"
     if args.include and not checked:
         raise Failure(WRONG, "--include: needs --parts, for nothing is checked without")
-    parts = _read_parts(args.parts) if args.parts is not None else []
+    if args.source == "ndjson":
+        require_service()  # its lines are read by the models of the service
+    parts = read_parts(args.parts, _preset()) if args.parts is not None else []
     output = _Output(args.citations)
     try:
         if checked:
@@ -145,10 +149,7 @@ def _tell_resolved(
     args: argparse.Namespace, parts: list[PartInput], source: Reader, output: _Output
 ) -> None:
     """Write the clean text, each citation, and at the end what was dropped and why."""
-    from citestream.cli.configured import preset_of, settings_of
-    from citestream.service.problems import INPUT_ERRORS
-
-    turn = Turn(preset=preset_of(settings_of()))
+    turn = Turn(preset=_preset())
     try:
         for event in _begun(args, parts, _events(source)):
             for told in turn.accept(event):
@@ -215,25 +216,12 @@ def _dialect(argument: str) -> Any:
         raise ValueError(f"dialect: {error}") from None
 
 
-def _read_parts(path: str) -> list[PartInput]:
-    """Read a file of parts; raise :class:`Failure` with the file and the field of a mistake."""
-    from citestream.cli.configured import preset_of, settings_of
-    from citestream.wire.input.errors import InputError
-    from citestream.wire.input.parts import MAX_PARTS_SIZE, PartsFile
-    from citestream.wire.input.reading import read_as
-
-    with Path(path).open("rb") as file:
-        content = file.read(MAX_PARTS_SIZE + 1)
-    if len(content) > MAX_PARTS_SIZE:
-        raise Failure(WRONG, f"{path}: at most {MAX_PARTS_SIZE} bytes")
+def _preset() -> Preset:
+    """Return the product's preset; the library alone has no settings, so it has the shipped one."""
     try:
-        parts = [part.value() for part in read_as(content, PartsFile).root]
-    except (InputError, JsonInputError) as error:
-        raise Failure(WRONG, f"{path}: {error}") from None
-    tried = Turn(preset=preset_of(settings_of()))
-    for index, part in enumerate(parts):
-        try:
-            tried.register_input(part)
-        except PartError as error:
-            raise Failure(WRONG, f"{path}: [{index}].{error}") from None
-    return parts
+        require_service()
+    except MissingExtraError:
+        return shipped_preset()
+    from citestream.cli.configured import preset_of, settings_of
+
+    return preset_of(settings_of())

@@ -2,3 +2,7 @@
 
 Floor 6. Knows uvicorn and the application's list of open streams; knows nothing of routes.
 """
+
+from citestream.extras import require_service
+
+require_service()

@@ -22,7 +22,7 @@ BACKLOG: Final = 2048
 """Connections that may wait to be accepted."""
 SEND_BUFFER: Final = 64 * 1024
 """Bytes the kernel keeps for one reader; without a bound, a stalled one takes megabytes."""
-STOP_SECONDS: Final = 3
+STOP_SECONDS: Final = 2
 """After the streams have had their time, what still runs is cut after so long."""
 GC_THRESHOLDS: Final = (50_000, 20, 50)
 """Young objects of a stream are many and short-lived; a collection every 700 is felt as a pause."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from citestream.parts import PartConflictError, PartError
 from citestream.turns import TurnOrderError, TurnOverflowError
-from citestream.wire.input.errors import FieldProblem, InputError
+from citestream.wire.input.errors import INPUT_ERRORS, FieldProblem, InputError
 from citestream.wire.json_text import JsonInputError, JsonSizeError
 from citestream.wire.ndjson import LineTooLongError
 
@@ -75,16 +75,6 @@ class Problem(Exception):  # noqa: N818 - it is called a problem
         self.extra = extra
         """Further members of the problem object: numbers a program can act on."""
 
-
-INPUT_ERRORS: Final = (
-    InputError,
-    JsonInputError,
-    LineTooLongError,
-    PartError,
-    TurnOrderError,
-    TurnOverflowError,
-)
-"""Everything with which the rooms below refuse a caller's input."""
 
 _TYPES: Final[tuple[tuple[type[ValueError], ProblemType], ...]] = (
     (InputError, INVALID_INPUT),

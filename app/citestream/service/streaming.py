@@ -11,7 +11,6 @@ from typing import Any, Final
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import (
     CURSOR_AHEAD,
-    INPUT_ERRORS,
     INTERNAL,
     Problem,
     problem_of,
@@ -32,6 +31,7 @@ from citestream.turns import (
     Turn,
 )
 from citestream.wire.formats import Reader, Writer
+from citestream.wire.input.errors import INPUT_ERRORS
 
 BATCH_BYTES: Final = 16 * 1024
 """Frames that wait together are sent together, up to about so many bytes."""

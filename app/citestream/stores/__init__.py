@@ -2,3 +2,7 @@
 
 Floor 3. A store keeps bytes and numbers; it knows nothing of markers, events' meanings or HTTP.
 """
+
+from citestream.extras import require_service
+
+require_service()

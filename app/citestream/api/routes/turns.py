@@ -267,7 +267,7 @@ async def part(
     request: Request,
     turn_id: TurnId,
     part_id: Annotated[
-        str, Path(max_length=128, description="The part's id.", examples=["tool_data_01"])
+        str, Path(max_length=128, description="The part's id.", examples=["tool_data_02"])
     ],
 ) -> Response:
     """Return a cited part."""

@@ -20,7 +20,6 @@ from citestream.service.problems import (
     EVENT_ORDER,
     EXISTS,
     FORBIDDEN,
-    INPUT_ERRORS,
     INTERNAL,
     INVALID_INPUT,
     KEY_REUSED,
@@ -42,7 +41,7 @@ from citestream.service.problems import (
 )
 from citestream.stores.port import StoreError, StoreFullError
 from citestream.telemetry.logs import log_failure
-from citestream.wire.input.errors import FieldProblem
+from citestream.wire.input.errors import INPUT_ERRORS, FieldProblem
 from citestream.wire.json_text import dumps
 
 PROBLEM_JSON: Final = "application/problem+json"

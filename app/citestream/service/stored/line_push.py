@@ -8,10 +8,11 @@ from functools import partial
 from operator import itemgetter
 
 from citestream.service.offload import LOOP_COST, offload
-from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
+from citestream.service.problems import Problem, problem_of
 from citestream.service.stored.turns import PushAnswer, StoredTurns
 from citestream.turns import InputEvent, Refused
 from citestream.wire.formats import Reader
+from citestream.wire.input.errors import INPUT_ERRORS
 
 _Line = tuple[int, InputEvent]
 """The number of a line, from 1, and its event."""

@@ -14,7 +14,7 @@ from citestream.parts import DataPart, same_json
 from citestream.parts.text import weight
 from citestream.service.cited_numbers import cited_numbers
 from citestream.service.offload import LOOP_COST
-from citestream.service.problems import INPUT_ERRORS, problem_of
+from citestream.service.problems import problem_of
 from citestream.service.stored.closing import Closing, Lengths, write_closing
 from citestream.service.totals import CITATION_COST, Totals
 from citestream.stores.port import EventRow, PartRow, TurnRow, TurnSnapshot
@@ -39,6 +39,7 @@ from citestream.turns import (
     TurnOrderError,
     input_event,
 )
+from citestream.wire.input.errors import INPUT_ERRORS
 from citestream.wire.json_text import dumps
 
 RETRIES: Final = 1

@@ -1,21 +1,15 @@
-"""What is wrong with an input, field by field; nothing here repeats what was sent.
+"""The errors with which a caller's input is refused; none of them repeats what was sent.
 
-Must not know which input it is; it reads what a model found.
+Must not know the models that check an input: the library reads parts and streams without them.
 """
 
 from collections.abc import Iterable
-from itertools import pairwise
-from types import NoneType, UnionType
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias, Union, get_args, get_origin
+from typing import Final, NamedTuple
 
-from pydantic import BaseModel, RootModel, ValidationError
-
-Loc: TypeAlias = tuple[int | str, ...]
-"""A place as pydantic gives it."""
-
-EVENT_TYPES: Final = ("start", "part", "results", "delta", "custom", "end")
-OWN_KEYS: Final = ("labels", "attachments")
-"""Objects whose keys are the caller's own words, and no fields."""
+from citestream.parts import PartError
+from citestream.turns import TurnOrderError, TurnOverflowError
+from citestream.wire.json_text import JsonInputError
+from citestream.wire.ndjson import LineTooLongError
 
 
 class FieldProblem(NamedTuple):
@@ -33,20 +27,15 @@ class InputError(ValueError):
         self.problems = problems
 
 
-def problems_of(
-    error: ValidationError, model: type[BaseModel] | None = None, *, skip: int = 0
-) -> list[FieldProblem]:
-    """Return what a model found wrong, at most 20 problems, none of which echoes the input.
-
-    ``model`` is the one that read the input: an unknown field is answered with the fields that it
-    knows there. Of each place the first ``skip`` steps are left out: a union puts its tag there.
-    """
-    return [
-        _problem(found["type"], found["loc"], found["msg"], model, skip)
-        for found in error.errors(include_input=False, include_context=False, include_url=False)[
-            :20
-        ]
-    ]
+INPUT_ERRORS: Final = (
+    InputError,
+    JsonInputError,
+    LineTooLongError,
+    PartError,
+    TurnOrderError,
+    TurnOverflowError,
+)
+"""Everything with which reading and registering refuse a caller's input."""
 
 
 def unknown_field(known: Iterable[str]) -> str:
@@ -54,68 +43,7 @@ def unknown_field(known: Iterable[str]) -> str:
     return f"unknown field; known fields: {', '.join(known)}"
 
 
-def _problem(
-    kind: str, loc: Loc, message: str, model: type[BaseModel] | None, skip: int
-) -> FieldProblem:
-    place = loc[skip:]
-    if kind == "extra_forbidden":
-        # The name of the last field is the caller's own text.
-        place, message = place[:-1], unknown_field(_known_fields(model, loc[:-1]))
-    elif kind in ("model_type", "model_attributes_type"):
-        message = "must be a JSON object"
-    elif kind == "string_unicode":
-        message = "must not hold half of a surrogate pair"
-    elif kind in ("union_tag_invalid", "union_tag_not_found"):
-        place, message = (*place, "type"), "must be start, part, results, delta, custom or end"
-    for length, (step, key) in enumerate(pairwise(place), 1):
-        if step in OWN_KEYS and isinstance(key, str):
-            place = place[:length]
-            break
-    if place[:1] == ("events",) and place[2:3] and place[2] in EVENT_TYPES:
-        # After the index of an event is the tag that told its kind; it is no field.
-        place = (*place[:2], *place[3:])
-    return FieldProblem(place_of(place), message.removeprefix("Value error, "))
-
-
 def place_of(steps: Iterable[int | str]) -> str:
     """Return a place as a caller reads it: ``parts[0].id``; ``body`` for the whole."""
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return field.lstrip(".") or "body"
-
-
-def _known_fields(model: Any, steps: Loc) -> list[str]:
-    """Return the names of the fields of the model that is at a place inside ``model``."""
-    found = _plain(model)
-    for step in steps:
-        found = _plain(_inner(found, step))
-    return [field.alias or name for name, field in getattr(found, "model_fields", {}).items()]
-
-
-def _plain(annotation: Any) -> Any:
-    """Return a type without what is said about it, and without the null that it may be."""
-    while True:
-        if get_origin(annotation) is Annotated:
-            annotation = get_args(annotation)[0]
-        elif isinstance(annotation, type) and issubclass(annotation, RootModel):
-            annotation = annotation.model_fields["root"].annotation
-        elif len(others := [one for one in _choices(annotation) if one is not NoneType]) == 1:
-            (annotation,) = others
-        else:
-            return annotation
-
-
-def _choices(annotation: Any) -> tuple[Any, ...]:
-    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else ()
-
-
-def _inner(annotation: Any, step: int | str) -> Any:
-    """Return the type of what is one step inside."""
-    for choice in _choices(annotation):
-        # A tagged union puts its tag before the place.
-        tagged = getattr(_plain(choice), "model_fields", {}).get("type")
-        if tagged and step in get_args(tagged.annotation):
-            return choice
-    for name, field in getattr(annotation, "model_fields", {}).items():
-        if step == (field.alias or name):
-            return field.annotation
-    return (*get_args(annotation), None)[0]

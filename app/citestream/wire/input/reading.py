@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from citestream.parts.part import MAX_DEPTH as MAX_DATA_DEPTH
-from citestream.wire.input.errors import InputError, Loc, place_of, problems_of
+from citestream.wire.input.errors import InputError, place_of
 from citestream.wire.input.parts import MAX_DEPTH
+from citestream.wire.input.validation import Loc, problems_of
 from citestream.wire.json_text import JsonInputError, JsonSizeError, loads
 from citestream.wire.lenient_json import RepeatedKeys, holds_irregular, loads_leniently
 
