@@ -13,7 +13,7 @@ INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isol
 .DEFAULT_GOAL := help
 # What a person reads last is the closing line of the tests.
 .NOTPARALLEL:
-.PHONY: help demo serve test lint types unit faults fuzz mutants fmt bench load openapi sdk clients contract unicode lock clean
+.PHONY: help demo serve test lint types unit faults fuzz mutants fmt bench peers load openapi sdk clients contract unicode lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -78,8 +78,12 @@ fmt: $(VENV)/filled-to-test ## put the code in its form
 	@$(VENV)/bin/ruff format
 
 bench: $(VENV)/filled-to-test ## each measurement of benchmarks/ but the load
-	@status=0; for file in $(filter-out benchmarks/load.py,$(wildcard benchmarks/[a-z]*.py)); do \
+	@status=0; for file in $(filter-out benchmarks/load.py benchmarks/peers.py,$(wildcard benchmarks/[a-z]*.py)); do \
 		echo "== $$file"; $(PY) -m benchmarks.$$(basename $$file .py) || status=1; done; exit $$status
+
+peers: $(VENV)/filled-to-test ## our engine beside other strippers, which this installs in build/
+	@$(PY) -m pip install -qq --target build/peers --upgrade cohere-melody==0.15.3
+	@PYTHONPATH=build/peers $(PY) -m benchmarks.peers
 
 load: $(VENV)/filled-to-test ## stored turns under load, latency from the intended time
 	@$(PY) -m benchmarks.load

@@ -374,3 +374,16 @@ def test_what_no_dialect_is(strip: Strip, dialect: tuple[str, ...]) -> None:
     ran = strip("--dialect", *dialect, stdin=b"")
     assert ran.status == 2
     assert ran.stderr.decode().startswith("citestream strip: --dialect")
+
+
+DIALECT_ROWS = [row for row in rows("dialects.json") if "expect" in row][::9]
+
+
+@pytest.mark.parametrize("row", DIALECT_ROWS, ids=lambda row: row["id"])
+def test_a_row_of_the_dialects(strip: Strip, row: dict[str, Any]) -> None:
+    start = {"type": "start", "options": row["options"]}
+    parts = [{"type": "part", "tool_name": "t", "data": 1, "id": part} for part in row["parts"]]
+    results = [{"type": "results", **one} for one in row.get("results", ())]
+    deltas = [{"type": "delta", "text": text} for text in row["deltas"]]
+    ran = strip("--from", "ndjson", stdin=lines(start, *parts, *results, *deltas, {"type": "end"}))
+    assert ran.text == row["expect"]["text"]
