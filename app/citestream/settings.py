@@ -27,17 +27,19 @@ _LIST_RULE: Final = "must be values separated by commas, or a JSON list of strin
 
 
 def _list(value: Any) -> Any:
-    """Read a list from a variable: values by commas, or a JSON list."""
-    if isinstance(value, dict):  # it has been read as JSON
-        raise ValueError(_LIST_RULE)
-    if not isinstance(value, str):
-        return value
-    if value.lstrip().startswith("["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            raise ValueError(_LIST_RULE) from None
-    return [one for part in value.split(",") if (one := part.strip())]
+    """Read a list from a variable: values separated by commas, or a JSON list."""
+    match value:
+        case str() if not value.lstrip().startswith("["):
+            return [one for part in value.split(",") if (one := part.strip())]
+        case str():
+            try:
+                return json.loads(value)
+            except ValueError:
+                raise ValueError(_LIST_RULE) from None
+        case dict():  # it has been read as JSON
+            raise ValueError(_LIST_RULE)
+        case _:
+            return value
 
 
 NameList: TypeAlias = Annotated[list[str], NoDecode, BeforeValidator(_list)]

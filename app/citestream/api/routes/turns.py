@@ -103,13 +103,14 @@ async def create(
     "/v1/turns/{turn_id}/input",
     operation_id="turns_push",
     summary="Push input events",
-    description="`seq` is the number of the first event of this push; a turn's events count from "
-    "1. Events that were accepted under these numbers before are compared and passed over, so a "
-    "push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed as it "
-    "arrives; after a break `GET` on the same address tells where to go on.",
+    description="`seq` is the number of the first event of this push; a turn's events count "
+    "from 1. Events that were already accepted under these numbers are compared and skipped, "
+    "so a push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed "
+    "while it arrives; after a broken connection, `GET` on the same address returns the "
+    "number to continue from.",
     openapi_extra=body_of(PushBody, examples.PUSH_BODY, ndjson=True),
     responses={
-        200: schema_of(PushAnswer, "They are committed.", examples.PUSH_ANSWER),
+        200: schema_of(PushAnswer, "The events are committed.", examples.PUSH_ANSWER),
         **problems(400, 404, 409, 413, 415, 422, 503),
     },
     response_class=Response,
@@ -145,7 +146,7 @@ async def push(
 @router.get(
     "/v1/turns/{turn_id}/input",
     operation_id="turns_next",
-    summary="Where a producer goes on",
+    summary="Get the number of the next input event",
     responses={
         200: schema_of(NextInput, "The next number.", examples.NEXT_INPUT),
         **problems(404, 422, 503),
@@ -163,13 +164,14 @@ async def next_input(request: Request, turn_id: TurnId) -> Response:
     "/v1/turns/{turn_id}/events",
     operation_id="turns_events",
     summary="Follow a turn",
-    description="Server-sent events from the beginning, or from behind `Last-Event-ID` (a header, "
-    "or `?last_event_id=` where headers cannot be set; the header wins). Live and replay are the "
-    "same: every reader gets the same events under the same ids. 204 behind the last event of an "
-    "ended turn, so that `EventSource` stops.",
+    description="Sends the events of the turn from the beginning, or after `Last-Event-ID` (a "
+    "header, or `?last_event_id=` where headers cannot be set; the header takes precedence). "
+    "Live and replayed streams are the same: every reader gets the same events with the same "
+    "ids. After the last event of an ended turn the answer is 204, so that `EventSource` "
+    "stops.",
     responses={
         200: event_stream(),
-        204: {"description": "There is nothing behind this event, and the turn has ended."},
+        204: {"description": "This was the last event, and the turn has ended."},
         **problems(400, 404, 409, 410, 422, 503),
     },
     response_class=EventStream,
@@ -238,7 +240,7 @@ async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGene
     "/v1/turns/{turn_id}",
     operation_id="turns_get",
     summary="Read a turn",
-    description="The answer as far as it has come; what it has come to when it has ended.",
+    description="Returns the answer so far, and the whole answer once the turn has ended.",
     responses={
         200: schema_of(StoredAnswer, "The turn.", examples.STORED_ANSWER),
         **problems(404, 422, 503),
