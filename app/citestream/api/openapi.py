@@ -52,10 +52,10 @@ DESCRIPTION: Final = """\
 The citation layer between a language model and its readers. It removes inline citation markers \
 from raw answers, resolves each against the data that the answer was made from, and returns clean \
 text and citations. Markers are made of the private-use characters U+E200, U+E201 and U+E202, \
-which no font shows; the examples at `/docs` write them as JSON escapes (`\\ue200`). Offsets count code \
-points. Every error is a problem object (RFC 9457) and repeats nothing of what was sent. A request \
-head may be refused before its route is known: with 400 if it is not HTTP/1.1, 408 if it is not \
-complete within 10 seconds, 431 if it has more than 16 KiB or 64 fields."""
+which no font shows; the examples at `/docs` write them as JSON escapes (`\\ue200`). Offsets \
+count code points. Every error is a problem object (RFC 9457) and repeats nothing of what was \
+sent. A request head may be refused before its route is known: with 400 if it is not HTTP/1.1, \
+408 if it is not complete within 10 seconds, 431 if it has more than 16 KiB or 64 fields."""
 
 
 def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> dict[str, Any]:
