@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 from contextlib import closing
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
@@ -34,11 +34,12 @@ from citestream.service.problems import (
     NOT_READY,
     Problem,
 )
+from citestream.service.stored.including import READABLE
 from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
 from citestream.telemetry.logs import log_event
-from citestream.turns import InputEvent, PromptStyle
+from citestream.turns import Include, InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
 from citestream.wire.json_text import dumps
@@ -48,6 +49,10 @@ PUSH_LIMIT: Final = 8 * MIB
 router = APIRouter(tags=["turns"])
 
 TurnId = Annotated[str, Path(pattern=ID_PATTERN, description="The turn's id.", examples=["turn-7"])]
+
+
+Included = Literal["excerpt", "offsets", "source"]
+"""What a reader may add: :data:`~citestream.service.stored.including.READABLE`."""
 
 
 def turns_of(request: Request) -> StoredTurns:
@@ -197,6 +202,15 @@ async def events(
             json_schema_extra={"pattern": PATTERN},
         ),
     ] = None,
+    include: Annotated[
+        list[Included] | None,
+        Query(
+            max_length=len(READABLE),
+            description="Fields to add to each citation for this reader, in addition to those that "
+            "the turn was created with: `excerpt`, `offsets`, `source`. Event ids stay the same.",
+            examples=[["offsets"]],
+        ),
+    ] = None,
 ) -> Response:
     """Follow a turn."""
     turns = turns_of(request)
@@ -207,7 +221,7 @@ async def events(
         return Response(status_code=204)
     settings = state_of(request).settings
     return EventStream(
-        _frames(turns, turn_id, writer),
+        _frames(turns, turn_id, writer, frozenset(include or ())),
         writer=NativeWriter,
         streams=state_of(request).streams,
         returns=True,
@@ -224,10 +238,13 @@ def _check_cursor(row: TurnRow, after: int) -> None:
         raise Problem(CURSOR_GONE, "last-event-id: read the turn itself, it is kept whole")
 
 
-async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGenerator[bytes, None]:
+async def _frames(
+    turns: StoredTurns, turn_id: str, writer: Writer, include: frozenset[Include]
+) -> AsyncGenerator[bytes, None]:
     first = 0 if writer.replays else writer.after
+    pages = turns.follow_including(turn_id, first, include) if include else None
     try:
-        async for page in turns.follow(turn_id, first):
+        async for page in pages or turns.follow(turn_id, first):
             yield b"".join(
                 [writer.encode_stored(event.type, event.data, number) for number, event in page]
             )
