@@ -15,7 +15,7 @@ INSTALL_CHECKOUT = $(PY) -m pip install -qq --no-index --no-deps --no-build-isol
 .NOTPARALLEL:
 .PHONY: help demo serve test lint types unit faults fuzz mutants fmt bench peers load openapi sdk clients contract unicode lock clean
 
-help: ## this list
+help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(PY):
@@ -43,68 +43,68 @@ $(VENV)-mutants/filled: requirements/mutants.txt
 	@$(@D)/bin/python -m pip install -qq --require-hashes -r $<
 	@touch $@
 
-demo: $(VENV)/filled-to-run ## why this exists, in twenty seconds
+demo: $(VENV)/filled-to-run ## show in twenty seconds what the library does
 	@$(PY) -m examples.demo
 
-serve: $(VENV)/filled-to-run ## the service, on this machine alone
+serve: $(VENV)/filled-to-run ## run the service, reachable from this machine alone
 	@$(VENV)/bin/citestream serve
 
-test: lint types unit ## everything; REQUIRE_ALL=1 makes every skip a failure
+test: lint types unit ## lint, types and tests; REQUIRE_ALL=1 makes each skipped test a failure
 
-lint: $(VENV)/filled-to-test ## ruff on the code, hadolint on the Dockerfile
+lint: $(VENV)/filled-to-test ## check the code (ruff) and the Dockerfile (hadolint)
 	@$(VENV)/bin/ruff check --quiet
 	@$(VENV)/bin/ruff format --check --quiet
 	@$(VENV)/bin/hadolint Dockerfile
 
-types: $(VENV)/filled-to-test ## mypy, strict
+types: $(VENV)/filled-to-test ## check the types (mypy --strict)
 	@$(VENV)/bin/mypy
 
-unit: $(VENV)/filled-to-test ## the tests alone
+unit: $(VENV)/filled-to-test ## run the tests alone
 	@$(PY) -m pytest --quiet --numprocesses auto
 
-faults: $(VENV)/filled-to-test ## 300 kills of the service, and a reader cut at every byte
+faults: $(VENV)/filled-to-test ## kill the service 300 times, and cut a reader off at every byte
 	@FAULT_RUNS=300 $(PY) -m pytest --quiet --numprocesses auto tests/faults
 
 SECONDS ?= 600
 SEED ?= $(shell date +%s)
-fuzz: $(VENV)/filled-to-test ## random input against the references, for SECONDS=600 from SEED=
+fuzz: $(VENV)/filled-to-test ## compare with the references on random input, for SECONDS=600 from SEED=
 	@$(PY) -m tests.proof.fuzz --seconds $(SECONDS) --seed $(SEED)
 
-mutants: $(VENV)-mutants/filled ## sow faults into citations/ and parts/: do the tests see them?
+mutants: $(VENV)-mutants/filled ## sow faults into citations/ and parts/ and see whether the tests fail
 	@$(<D)/bin/python -m tests.proof.mutants
 
-fmt: $(VENV)/filled-to-test ## put the code in its form
+fmt: $(VENV)/filled-to-test ## format the code
 	@$(VENV)/bin/ruff check --fix-only --quiet
 	@$(VENV)/bin/ruff format
 
-bench: $(VENV)/filled-to-test ## each measurement of benchmarks/ but the load
+bench: $(VENV)/filled-to-test ## run each benchmark but load and peers
 	@status=0; for file in $(filter-out benchmarks/load.py benchmarks/peers.py,$(wildcard benchmarks/[a-z]*.py)); do \
 		echo "== $$file"; $(PY) -m benchmarks.$$(basename $$file .py) || status=1; done; exit $$status
 
-peers: $(VENV)/filled-to-test ## our engine beside other strippers, which this installs in build/
+peers: $(VENV)/filled-to-test ## compare the engine with other strippers, installed in build/
 	@$(PY) -m pip install -qq --target build/peers --upgrade cohere-melody==0.15.3
 	@PYTHONPATH=build/peers $(PY) -m benchmarks.peers
 
-load: $(VENV)/filled-to-test ## stored turns under load, latency from the intended time
+load: $(VENV)/filled-to-test ## measure stored turns under load, latency from the intended time
 	@$(PY) -m benchmarks.load
 
-openapi: $(VENV)/filled-to-run ## write the document of the HTTP interface anew
+openapi: $(VENV)/filled-to-run ## write openapi/openapi.json
 	@mkdir -p openapi
 	@$(VENV)/bin/citestream openapi > openapi/openapi.json.new
 	@mv openapi/openapi.json.new openapi/openapi.json
 
 SDK_OUT ?= $(or $(TMPDIR),/tmp)/citestream-sdk
 
-sdk: $(VENV)/filled-to-test ## client packages for Python and TypeScript, in SDK_OUT
+sdk: $(VENV)/filled-to-test ## write client packages for Python and TypeScript to SDK_OUT
 	@$(MAKE) --no-print-directory -C sdk OUT=$(abspath $(SDK_OUT)) PYTHON=$(abspath $(PY))
 
-clients: $(VENV)/filled-to-test ## try six generators of clients; write the table of docs/clients.md
+clients: $(VENV)/filled-to-test ## try six client generators and write the table of docs/clients.md
 	@$(PY) sdk/matrix.py
 
-contract: $(VENV)/filled-to-test ## requests made from the document, many more than in the tests
+contract: $(VENV)/filled-to-test ## send requests made from the document, many more than the tests do
 	@CITESTREAM_EXAMPLES=600 $(PY) -m pytest --quiet tests/test_schemathesis.py
 
-unicode: $(VENV)/filled-to-test ## write the tables of characters and abbreviations anew
+unicode: $(VENV)/filled-to-test ## write the tables of characters and abbreviations
 	@$(PY) tests/citations/generate_unicode_classes.py
 	@$(PY) -m tests.claims.generate_unicode_classes
 	@$(PY) -m tests.claims.generate_abbreviations
@@ -115,13 +115,13 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 	$(if $(UPGRADE),--upgrade)
 
-lock: $(VENV)/filled-to-test ## write requirements/ anew from pyproject.toml (UPGRADE=1: newest)
+lock: $(VENV)/filled-to-test ## write requirements/ from pyproject.toml (UPGRADE=1 takes the newest versions)
 	@$(LOCK) pyproject.toml --extra service -o requirements/run.txt
 	@$(LOCK) --group build -c requirements/run.txt -o requirements/build.txt
 	@$(LOCK) pyproject.toml --all-extras --group test -c requirements/run.txt -c requirements/build.txt \
 		-o requirements/test.txt
 	@$(LOCK) --group mutants -c requirements/test.txt -o requirements/mutants.txt
 
-clean: ## remove what was made here
+clean: ## remove everything that make has written here
 	@rm -rf $(VENV) $(VENV)-mutants build dist .coverage htmlcov
 	@rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache

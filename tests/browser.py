@@ -1,21 +1,28 @@
 """Debian's Chromium, driven by Playwright: started once for all the tests of a process.
 
 Lives here: how it is started, and what a page may not do while a test looks at it. Must not know
-any page.
+any page. Playwright's driver is started for each page, because an event loop runs in this thread
+while it does, and other tests have loops of their own.
 """
 
+import atexit
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
+
+from tests.serving import until
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 QUIET = [
+    "--headless",
     "--no-sandbox",  # the tests may be run by root
     "--disable-gpu",
     "--disable-quic",
@@ -23,43 +30,63 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--remote-debugging-port=0",
 ]
 
 
 @cache
-def browser() -> Browser:
-    """Return the one browser of this process; it ends with the process."""
-    return sync_playwright().start().chromium.launch(executable_path=CHROMIUM, args=QUIET)
+def _endpoint() -> str:
+    """Start the browser; return where it is driven from. It ends with this process."""
+    assert CHROMIUM
+    folder = tempfile.TemporaryDirectory(prefix="citestream-chromium-", ignore_cleanup_errors=True)
+    started = subprocess.Popen(
+        [CHROMIUM, *QUIET, f"--user-data-dir={folder.name}"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def end() -> None:
+        started.terminate()
+        started.wait()
+        folder.cleanup()
+
+    atexit.register(end)
+    told = Path(folder.name) / "DevToolsActivePort"
+    port = until(lambda: told.exists() and told.read_text().partition("\n")[0])
+    return f"http://127.0.0.1:{port}"
 
 
 @contextmanager
 def page_of(url: str, pictures: Path, *, may_fail: bool = False) -> Iterator[Page]:
     """Open a page; fail for an error, a message on its console, or a request to elsewhere.
 
-    With ``may_fail`` requests may fail, which the console tells.
-
-    A picture of the page is in ``pictures`` when the test has failed.
+    With ``may_fail`` requests may fail, which the console tells. A picture of the page is in
+    ``pictures`` when the test has failed.
     """
-    page = browser().new_page(viewport={"width": 1200, "height": 1400})
     faults: list[str] = []
     origin = "/".join(url.split("/")[:3])
-    if not may_fail:
-        page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith((origin, "data:", "blob:"))
-            else faults.append(f"asked for {request.url}")
-        ),
-    )
-    try:
-        page.goto(url)
-        yield page
-        assert faults == []
-    except BaseException:
-        page.screenshot(path=pictures / "failed.png", full_page=True)
-        raise
-    finally:
-        page.close()
+    with sync_playwright() as driver:
+        context = driver.chromium.connect_over_cdp(_endpoint()).new_context(
+            viewport={"width": 1200, "height": 1400}
+        )
+        page = context.new_page()
+        if not may_fail:
+            page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((origin, "data:", "blob:"))
+                else faults.append(f"asked for {request.url}")
+            ),
+        )
+        try:
+            page.goto(url)
+            yield page
+            assert faults == []
+        except BaseException:
+            page.screenshot(path=pictures / "failed.png", full_page=True)
+            raise
+        finally:
+            context.close()

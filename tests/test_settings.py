@@ -71,6 +71,38 @@ def test_a_list_that_cannot_be_read_names_its_setting(
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "rule"),
+    [
+        ("STORE_URL", "turns.db", "must be sqlite:///FILE"),
+        ("STORE_URL", "sqlite:///", "must be sqlite:///FILE"),
+        ("STORE_URL", "postgresql://localhost/turns", "must be sqlite:///FILE"),
+        ("CORS_ORIGINS", "localhost:3000", "such as http://localhost:3000"),
+        ("CORS_ORIGINS", "http://localhost:3000/", "without a path"),
+        ("CORS_ORIGINS", '["http://a', "separated by commas, or a JSON list"),
+        ("WEB_TOOLS", '{"a": 1}', "separated by commas, or a JSON list"),
+        ("ALLOWED_HOSTS", "https://app.example.org", "a host name without scheme"),
+        ("TRUSTED_PROXIES", "proxy", "an IP address, such as 127.0.0.1"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8", "an IP address, such as 127.0.0.1"),
+    ],
+)
+def test_a_wrong_setting_says_what_is_right(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, rule: str
+) -> None:
+    monkeypatch.setenv(f"CITESTREAM_{name}", text)
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+    [error] = refused.value.errors()
+    assert rule in error["msg"]
+
+
+def test_names_and_addresses_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITESTREAM_ALLOWED_HOSTS", "app.example.org, *")
+    monkeypatch.setenv("CITESTREAM_TRUSTED_PROXIES", "127.0.0.1,::1")
+    assert Settings().allowed_hosts == ["app.example.org", "*"]
+    assert Settings().trusted_proxies == ["127.0.0.1", "::1"]
+
+
+@pytest.mark.parametrize(
     ("name", "near"),
     [
         ("CITESTREAM_PROT", "CITESTREAM_PORT"),

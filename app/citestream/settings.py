@@ -11,6 +11,7 @@ import json
 import os
 import re
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -22,16 +23,23 @@ _NEAR: Final = 0.7
 """How alike a name must be to a setting's to be taken for a slip: PROT and PORT are 0.75."""
 
 
+_LIST_RULE: Final = "must be values separated by commas, or a JSON list of strings"
+
+
 def _list(value: Any) -> Any:
-    """Read a list from a variable: values by commas, or a JSON list."""
-    if not isinstance(value, str):
-        return value
-    if value.lstrip().startswith("["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            raise ValueError("must be values by commas, or a JSON list of strings") from None
-    return [one for part in value.split(",") if (one := part.strip())]
+    """Read a list from a variable: values separated by commas, or a JSON list."""
+    match value:
+        case str() if not value.lstrip().startswith("["):
+            return [one for part in value.split(",") if (one := part.strip())]
+        case str():
+            try:
+                return json.loads(value)
+            except ValueError:
+                raise ValueError(_LIST_RULE) from None
+        case dict():  # it has been read as JSON
+            raise ValueError(_LIST_RULE)
+        case _:
+            return value
 
 
 NameList: TypeAlias = Annotated[list[str], NoDecode, BeforeValidator(_list)]
@@ -43,54 +51,64 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
 
     host: str = Field("127.0.0.1", description="The address to listen at.")
-    port: int = Field(8321, ge=0, le=65535, description="The port to listen at; 0: any free one.")
+    port: int = Field(
+        8321, ge=0, le=65535, description="The port to listen at; 0 takes any free port."
+    )
     store_url: str = Field(
         "sqlite:///citestream.db",
-        pattern=r"^(sqlite:///.+|memory:)$",
-        description="Where turns are stored: sqlite:///FILE, a path from here, or from the root "
-        "with a fourth slash; memory: keeps them until the process ends.",
+        description="Where turns are stored: sqlite:///FILE (a relative path; an absolute path has "
+        "a fourth slash), or memory: (until the process ends).",
     )
     store_durable: bool = Field(
         False,
-        description="Whether a commit waits for the disk, so that a loss of power loses nothing.",
+        description="Whether each commit waits for the disk, so that a power failure loses "
+        "nothing.",
     )
     silence_seconds: float = Field(
-        600.0, gt=0, description="Silence after which a running turn is ended (timeout)."
+        600.0,
+        gt=0,
+        description="Seconds without input after which a running turn is ended (reason `timeout`).",
     )
     retention_seconds: float = Field(
-        86400.0, gt=0, description="How long the events of an ended turn can be replayed."
+        86400.0, gt=0, description="Seconds for which the events of an ended turn can be replayed."
     )
     follow_seconds: float = Field(
-        600.0, gt=0, description="How long a follower is served before it is asked to come back."
+        600.0, gt=0, description="Seconds after which a follower is asked to connect again."
     )
-    max_streams: int = Field(5000, ge=1, description="Streams that may be open at once.")
+    max_streams: int = Field(
+        5000, ge=1, description="The limit of streams that are open at the same time."
+    )
     drain_seconds: float = Field(
         3.0,
         ge=0,
         le=60,
-        description="When stopping: how long the process is not ready before streams are closed.",
+        description="At a stop: seconds for which the process reports that it is not ready, "
+        "before it closes its streams.",
     )
     ping_seconds: float = Field(
-        15.0, gt=0, le=600, description="Silence after which a stream gets a comment."
+        15.0,
+        gt=0,
+        le=600,
+        description="Seconds without an event after which a stream gets a comment.",
     )
     send_seconds: float = Field(
         10.0,
         gt=0,
         le=60,
-        description="How long a reader of a stream may stall before it is cut; of any other "
-        "answer, 60 s.",
+        description="Seconds for which a reader of a stream may take nothing before it is "
+        "disconnected; for any other answer it is 60.",
     )
     target_preset: Path | None = Field(
         None,
-        description="A preset file: the scheme and the table of tools that give citations their "
-        "targets; by default the shipped one.",
+        description="A preset file: the table of tools that gives citations their targets. The "
+        "default is the preset in the package.",
     )
     context_scheme: str = Field("t3-context", description="The scheme of context links.")
     context_quote_scheme: str = Field(
         "t3-citation", description="The scheme of links to quotes of earlier answers."
     )
     context_envelope: str = Field(
-        "t3_context", description="The element that holds what a message points at."
+        "t3_context", description="The XML element that holds the context of a message."
     )
     context_fragment_type: str = Field(
         "web application/x-t3-context-fragment+json",
@@ -99,33 +117,35 @@ class Settings(BaseSettings):
     context_text_limit: int = Field(
         120_000,
         ge=1,
-        description="Code points that a model provider reads of a message with references.",
+        description="The limit of code points of a message with references, as a model provider "
+        "reads it.",
     )
     failpoint: str = Field(
         "",
-        description="For tests alone: kill the process where it passes a named place, `name@nth`.",
+        description="For tests only: the process is killed at a named place, `name@nth`.",
     )
     web_tools: NameList | None = Field(
         None,
-        description="The tools whose results are numbered web sources, by commas or as a JSON "
-        "list; by default web_search, web_fetch and search_web. A `results` event that says "
-        "`web` decides for itself.",
+        description="The tools whose results are numbered web sources, separated by commas or as a "
+        "JSON list. The default is web_search, web_fetch and search_web. The field `web` of a "
+        "`results` event takes precedence.",
     )
     cors_origins: NameList = Field(
         [],
         description="Origins whose pages may call the service, each exactly as a browser sends it "
-        '(`https://app.example.org`), by commas or as a JSON list; none by default, and "*" is '
-        "not allowed.",
+        "(`https://app.example.org`), separated by commas or as a JSON list. The default is none; "
+        "`*` is not allowed.",
     )
     allowed_hosts: NameList = Field(
         [],
-        description="Host names by which clients reach the service, by commas or as a JSON list, "
-        "beside localhost, the loopback addresses and the address bound; `*` allows any.",
+        description="Host names by which clients reach the service, separated by commas or as a "
+        "JSON list, in addition to localhost, the loopback addresses and the address that the "
+        "service listens at; `*` allows any.",
     )
     trusted_proxies: NameList = Field(
         [],
-        description="Addresses of proxies whose `Forwarded` and `X-Forwarded-` fields are "
-        "expected, by commas or as a JSON list. From others such requests are refused.",
+        description="IP addresses of proxies that may send `Forwarded` and `X-Forwarded-` fields, "
+        "separated by commas or as a JSON list. Such a request from another address is refused.",
     )
 
     @field_validator("cors_origins")
@@ -133,8 +153,36 @@ class Settings(BaseSettings):
     def _exact(cls, origins: list[str]) -> list[str]:
         for origin in origins:
             if not re.fullmatch(r"https?://[^/*?#@\s]+", origin):
-                raise ValueError("each must be scheme://host[:port], without a path or '*'")
+                raise ValueError(
+                    "each must be scheme://host[:port] without a path, such as "
+                    "http://localhost:3000; '*' is not allowed"
+                )
         return origins
+
+    @field_validator("store_url")
+    @classmethod
+    def _store(cls, address: str) -> str:
+        if not re.fullmatch(r"sqlite:///.+|memory:", address):
+            raise ValueError(
+                "must be sqlite:///FILE (sqlite:////FILE for an absolute path) or memory:"
+            )
+        return address
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _names(cls, hosts: list[str]) -> list[str]:
+        for host in hosts:
+            if re.search(r"[/?#@\s]", host):
+                raise ValueError("each must be a host name without scheme or path, or '*'")
+        return hosts
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _addresses(cls, proxies: list[str]) -> list[str]:
+        try:
+            return [str(ip_address(one)) for one in proxies]
+        except ValueError:
+            raise ValueError("each must be an IP address, such as 127.0.0.1") from None
 
 
 def slips() -> dict[str, str]:

@@ -40,7 +40,7 @@ _PROBLEMS: Final = {
     404: "Not found.",
     408: "The request body timed out.",
     409: "The request conflicts with what is there.",
-    410: "The events behind this id are no longer kept; the turn itself is.",
+    410: "The events after this id are no longer kept; the turn itself is.",
     413: "The body, or the number of values in it, is over the limit.",
     415: "The body has a type or encoding that is not read.",
     422: "A request field is invalid; `errors` names the field and its limit.",
@@ -49,14 +49,13 @@ _PROBLEMS: Final = {
 }
 
 DESCRIPTION: Final = """\
-The citation layer between a language model and its readers: strips inline citation markers from \
-raw answers, resolves each against the data the answer was made from, and gives clean text and \
-citations. Citation markers are made of the private-use characters U+E200, U+E201 and U+E202, \
-which no font shows; the examples at `/docs` write them as JSON does: `\\ue200`. \
-Offsets count code points. Every error is a problem object (RFC 9457) and repeats \
-nothing of what was sent. Before a route is found a request head may be refused: 400 when it is \
-no HTTP/1.1, 408 when it is not whole within 10 seconds, 431 when it has more than 16 KiB or 64 \
-fields."""
+The citation layer between a language model and its readers. It removes inline citation markers \
+from raw answers, resolves each against the data that the answer was made from, and returns clean \
+text and citations. Markers are made of the private-use characters U+E200, U+E201 and U+E202, \
+which no font shows; the examples at `/docs` write them as JSON escapes (`\\ue200`). Offsets \
+count code points. Every error is a problem object (RFC 9457) and repeats nothing of what was \
+sent. A request head may be refused before its route is known: with 400 if it is not HTTP/1.1, \
+408 if it is not complete within 10 seconds, 431 if it has more than 16 KiB or 64 fields."""
 
 
 def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> dict[str, Any]:
@@ -82,8 +81,8 @@ def body_of(
                 "name": "Last-Event-ID",
                 "in": "header",
                 "required": False,
-                "description": "The id of the last event the reader has, if any; the stream goes "
-                "on behind it.",
+                "description": "The id of the last event that the reader has, if any; the "
+                "stream continues after it.",
                 "schema": {"type": "string", "pattern": PATTERN, "examples": ["7"]},
             }
         ]
@@ -128,9 +127,12 @@ def document(app: FastAPI) -> dict[str, Any]:
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         tags=[
             {"name": "answers", "description": "Raw answers in, clean text and citations out."},
-            {"name": "turns", "description": "Answers that outlive their connection."},
+            {
+                "name": "turns",
+                "description": "Answers that outlive their connection: push, follow, resume, read.",
+            },
             {"name": "sessions", "description": "Turns and user messages, in order."},
-            {"name": "prompts", "description": "What goes into the model."},
+            {"name": "prompts", "description": "What the model is shown."},
             {"name": "rendering", "description": "Citations as a reader sees them."},
             {"name": "sources", "description": "Numbered web sources. Pure."},
             {"name": "targets", "description": "What citations point at, typed. Pure."},

@@ -105,20 +105,20 @@ def _parser() -> argparse.ArgumentParser:
         commands,
         "verify",
         _verify,
-        "fold stored turns anew and compare them with what is stored",
+        "rebuild stored turns from their input and compare them with the store",
         "Rebuilds turns from their input and compares text, citations, status and every event\n"
-        "with what the store has. Tells one line a turn; exits with 1 when one differs. The\n"
-        "service must not be running: a store belongs to one process.",
+        "with the store. Prints one line for each turn; exits with 1 when one differs. The\n"
+        "service must not be running, because a store belongs to one process.",
         "citestream verify",
     )
-    verify.add_argument("turn", nargs="*", metavar="TURN", help="ids of turns (all)")
+    verify.add_argument("turn", nargs="*", metavar="TURN", help="ids of turns; the default is all")
     explain = _add_command(
         commands,
         "explain",
         _explain,
-        "show a stored turn's raw answer with what became of each marker",
-        "Prints the raw answer in passages, with every candidate and why it became a citation,\n"
-        "was dropped, or failed. The service must not be running.",
+        "show a stored turn's raw answer and the result of each marker",
+        "Prints the raw answer in passages. For each candidate it says whether it became a\n"
+        "citation, was dropped, or is no marker, and why. The service must not be running.",
         "citestream explain turn-7",
     )
     explain.add_argument("turn", metavar="TURN", help="the id of a turn")
@@ -151,14 +151,19 @@ def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         _serve,
         "run the HTTP service",
         "Runs the HTTP service in one process until SIGTERM or Ctrl-C. Settings come from\n"
-        "environment variables that begin with CITESTREAM_ (CITESTREAM_PORT=9000); flags win.",
+        "environment variables such as CITESTREAM_PORT=9000; flags take precedence.",
         "citestream serve --port 9000",
     )
     parser.add_argument(
-        "--host", help="the address to listen at (127.0.0.1: this machine alone)", metavar="HOST"
+        "--host",
+        help="the address to listen at; the default, 127.0.0.1, is this machine alone",
+        metavar="HOST",
     )
     parser.add_argument(
-        "--port", type=_port, help="the port to listen at (8321); 0: any free one", metavar="PORT"
+        "--port",
+        type=_port,
+        help="the port to listen at (default 8321); 0 takes any free port",
+        metavar="PORT",
     )
 
 
@@ -173,10 +178,11 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         commands,
         "strip",
         strip_stdin,
-        "take the citation markers out of a text as it arrives",
+        "remove the citation markers from a text as it arrives",
         "Reads a model's raw answer on stdin and writes the clean text to stdout while it\n"
         "arrives. Citations go to stderr, one line of JSON each; offsets count code points of the\n"
-        "clean text. Without --parts nothing is checked: each source that a marker names is told.",
+        "clean text. Without --parts nothing is checked, and every source that a marker names\n"
+        "is written.",
         "curl -N ... | citestream strip --from openai-chat --parts parts.json",
     )
     parser.add_argument(
@@ -184,20 +190,21 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         dest="source",
         choices=tuple(SOURCES),
         default="text",
-        help="what comes in: the raw text (default); openai-chat, an event stream of chat "
-        "completion chunks; ndjson, input events of POST /v1/stream, which bring their own parts",
+        help="the format of the input: text (the default) is the raw text; openai-chat is an event "
+        "stream of chat completion chunks; ndjson is input events as in POST /v1/stream, parts "
+        "among them (needs the extra 'service')",
     )
     parser.add_argument(
         "--parts",
         metavar="FILE",
         help="a JSON list of the data parts that may be cited, each {id, tool_name, data, origin, "
-        "title, url}, all but tool_name and data optional; citations are checked against them and "
-        "those that are dropped are told with the reason",
+        "title, url}, where only tool_name and data are required; citations are checked against "
+        "them, and each one that is dropped is written with the reason",
     )
     parser.add_argument(
         "--citations",
         metavar="FILE",
-        help="write the citations to FILE; - puts them behind the text",
+        help="write the citations to FILE; - writes them after the text",
     )
     parser.add_argument(
         "--include",
@@ -206,17 +213,18 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         choices=INCLUDES,
         default=[],
         metavar="FIELD",
-        help="tell more: excerpt, offsets, source of each citation; diagnostics in a last line",
+        help="fields to add to each citation (excerpt, offsets, source, claim, check), or "
+        "diagnostics, which are a last line",
     )
     parser.add_argument(
         "--invalid-markers",
         choices=("keep", "drop"),
-        help="what becomes of a broken marker: shown as it is (default), or its signs and ids go",
+        help="keep (the default) shows a broken marker as it is; drop removes its signs and ids",
     )
     parser.add_argument(
         "--whitespace",
         choices=("keep", "tidy"),
-        help="tidy: blanks that a removed marker leaves dangling go too",
+        help="tidy also removes white space that a removed marker would leave dangling",
     )
     parser.add_argument(
         "--dialect",
@@ -229,12 +237,12 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--numbers",
         choices=("keep", "strip"),
-        help="of the dialect numbers: [1] stays in the text (default), or is removed",
+        help="for the dialect numbers: whether [1] stays in the text (default) or is removed",
     )
     parser.add_argument(
         "--bare-residue",
         action="store_true",
-        help="words such as citeturn0search0 are markers when their ids are known",
+        help="treat words such as citeturn0search0 as markers when their ids are known",
     )
 
 

@@ -101,13 +101,15 @@ async def extract(request: Request) -> Response:
 @router.post(
     "/v1/stream",
     operation_id="stream",
-    summary="The same work as server-sent events",
-    description="With a JSON body: the events of the whole answer. With a body of "
-    "`application/x-ndjson`, one input event a line: each line is answered as soon as it arrives, "
-    "while the request is still being sent (a client that can do so over HTTP/1.1 is needed: "
-    'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
-    "same body the stream goes on behind event n; behind the last one comes 204 for a JSON body, "
-    "and an empty stream for lines. A comment comes after 15 seconds of silence.",
+    summary="Clean text and citations as server-sent events",
+    description="With a JSON body, the answer is the events of the whole text. With a body of "
+    "`application/x-ndjson`, one input event a line, each line is answered as soon as it "
+    "arrives, while the request is still being sent. This needs a client that reads an answer "
+    'before its request has ended: Node\'s `fetch` with `duplex: "half"`, `curl -T .` or '
+    "aiohttp. To resume, send the same body again with `Last-Event-ID: n`; the stream "
+    "continues after event n. If n was the last event, the answer is 204 for a JSON body and "
+    "an empty stream for lines. When there is nothing to send for 15 seconds, a comment keeps "
+    "the connection open.",
     openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
     responses={
         200: event_stream(),

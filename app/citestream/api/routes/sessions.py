@@ -81,10 +81,10 @@ async def list_sessions(
     "/v1/sessions/{session_id}/messages",
     operation_id="sessions_add_message",
     summary="Keep a user message",
-    description="The session is created when it is new. Context records are kept as they come, "
-    "without bytes (`dataUrl`). A record that cannot be used costs itself alone and is named in "
-    "`unavailable`. A message that is sent again under its id is stored once and answered as the "
-    "first time; other content under that id is refused.",
+    description="Creates the session if it is new. Context records are stored as they were "
+    "sent, without bytes (`dataUrl`). A record that cannot be used is left out and named in "
+    "`unavailable`; the others are stored. A message that is sent again with its id is stored "
+    "once and gets the first answer; other content under that id is refused.",
     openapi_extra=body_of(MessageBody, examples.MESSAGE_BODY),
     responses={
         201: schema_of(CreatedMessage, "It has been kept.", examples.CREATED_MESSAGE),
@@ -168,9 +168,9 @@ async def history(
     numbers: Annotated[
         Literal["keep", "strip"] | None,
         Query(
-            description="Whether answers keep the numbers of their own sources (`[1]`): in the "
-            "next turn they mean another list. `strip` unless told otherwise, `keep` with "
-            "`for=text`.",
+            description="Whether earlier answers keep the numbers of their own sources (`[1]`), "
+            "which mean another list in the next turn. The default is `strip`, and `keep` "
+            "with `for=text`.",
             examples=["strip"],
         ),
     ] = None,

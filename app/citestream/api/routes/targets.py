@@ -41,7 +41,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "/v1/targets/humanize-url",
-        "The page behind a download",
+        "The readable page of a download",
         "Names the page that a person reads instead of a file.",
         "citestream.targets.humanize_url",
         schemas.TargetsHumanizeUrlBody,

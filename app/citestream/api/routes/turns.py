@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 from contextlib import closing
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
@@ -34,11 +34,12 @@ from citestream.service.problems import (
     NOT_READY,
     Problem,
 )
+from citestream.service.stored.including import READABLE
 from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
 from citestream.telemetry.logs import log_event
-from citestream.turns import InputEvent, PromptStyle
+from citestream.turns import Include, InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
 from citestream.wire.json_text import dumps
@@ -48,6 +49,10 @@ PUSH_LIMIT: Final = 8 * MIB
 router = APIRouter(tags=["turns"])
 
 TurnId = Annotated[str, Path(pattern=ID_PATTERN, description="The turn's id.", examples=["turn-7"])]
+
+
+Included = Literal["excerpt", "offsets", "source"]
+"""What a reader may add: :data:`~citestream.service.stored.including.READABLE`."""
 
 
 def turns_of(request: Request) -> StoredTurns:
@@ -103,13 +108,14 @@ async def create(
     "/v1/turns/{turn_id}/input",
     operation_id="turns_push",
     summary="Push input events",
-    description="`seq` is the number of the first event of this push; a turn's events count from "
-    "1. Events that were accepted under these numbers before are compared and passed over, so a "
-    "push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed as it "
-    "arrives; after a break `GET` on the same address tells where to go on.",
+    description="`seq` is the number of the first event of this push; a turn's events count "
+    "from 1. Events that were already accepted under these numbers are compared and skipped, "
+    "so a push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed "
+    "while it arrives; after a broken connection, `GET` on the same address returns the "
+    "number to continue from.",
     openapi_extra=body_of(PushBody, examples.PUSH_BODY, ndjson=True),
     responses={
-        200: schema_of(PushAnswer, "They are committed.", examples.PUSH_ANSWER),
+        200: schema_of(PushAnswer, "The events are committed.", examples.PUSH_ANSWER),
         **problems(400, 404, 409, 413, 415, 422, 503),
     },
     response_class=Response,
@@ -145,7 +151,7 @@ async def push(
 @router.get(
     "/v1/turns/{turn_id}/input",
     operation_id="turns_next",
-    summary="Where a producer goes on",
+    summary="Get the number of the next input event",
     responses={
         200: schema_of(NextInput, "The next number.", examples.NEXT_INPUT),
         **problems(404, 422, 503),
@@ -163,13 +169,14 @@ async def next_input(request: Request, turn_id: TurnId) -> Response:
     "/v1/turns/{turn_id}/events",
     operation_id="turns_events",
     summary="Follow a turn",
-    description="Server-sent events from the beginning, or from behind `Last-Event-ID` (a header, "
-    "or `?last_event_id=` where headers cannot be set; the header wins). Live and replay are the "
-    "same: every reader gets the same events under the same ids. 204 behind the last event of an "
-    "ended turn, so that `EventSource` stops.",
+    description="Sends the events of the turn from the beginning, or after `Last-Event-ID` (a "
+    "header, or `?last_event_id=` where headers cannot be set; the header takes precedence). "
+    "Live and replayed streams are the same: every reader gets the same events with the same "
+    "ids. After the last event of an ended turn the answer is 204, so that `EventSource` "
+    "stops.",
     responses={
         200: event_stream(),
-        204: {"description": "There is nothing behind this event, and the turn has ended."},
+        204: {"description": "This was the last event, and the turn has ended."},
         **problems(400, 404, 409, 410, 422, 503),
     },
     response_class=EventStream,
@@ -195,6 +202,15 @@ async def events(
             json_schema_extra={"pattern": PATTERN},
         ),
     ] = None,
+    include: Annotated[
+        list[Included] | None,
+        Query(
+            max_length=len(READABLE),
+            description="Fields to add to each citation for this reader, in addition to those that "
+            "the turn was created with: `excerpt`, `offsets`, `source`. Event ids stay the same.",
+            examples=[["offsets"]],
+        ),
+    ] = None,
 ) -> Response:
     """Follow a turn."""
     turns = turns_of(request)
@@ -205,7 +221,7 @@ async def events(
         return Response(status_code=204)
     settings = state_of(request).settings
     return EventStream(
-        _frames(turns, turn_id, writer),
+        _frames(turns, turn_id, writer, frozenset(include or ())),
         writer=NativeWriter,
         streams=state_of(request).streams,
         returns=True,
@@ -222,10 +238,13 @@ def _check_cursor(row: TurnRow, after: int) -> None:
         raise Problem(CURSOR_GONE, "last-event-id: read the turn itself, it is kept whole")
 
 
-async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGenerator[bytes, None]:
+async def _frames(
+    turns: StoredTurns, turn_id: str, writer: Writer, include: frozenset[Include]
+) -> AsyncGenerator[bytes, None]:
     first = 0 if writer.replays else writer.after
+    pages = turns.follow_including(turn_id, first, include) if include else None
     try:
-        async for page in turns.follow(turn_id, first):
+        async for page in pages or turns.follow(turn_id, first):
             yield b"".join(
                 [writer.encode_stored(event.type, event.data, number) for number, event in page]
             )
@@ -238,7 +257,7 @@ async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGene
     "/v1/turns/{turn_id}",
     operation_id="turns_get",
     summary="Read a turn",
-    description="The answer as far as it has come; what it has come to when it has ended.",
+    description="Returns the answer so far, and the whole answer once the turn has ended.",
     responses={
         200: schema_of(StoredAnswer, "The turn.", examples.STORED_ANSWER),
         **problems(404, 422, 503),

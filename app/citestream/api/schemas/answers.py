@@ -147,7 +147,7 @@ class PartSource(BaseModel):
 
 
 class Citation(BaseModel):
-    """A marker, resolved. The fields behind `locator` are there when `include` asked for them."""
+    """A marker, resolved. The fields after `locator` are present when `include` asks for them."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -212,7 +212,7 @@ RefusedList = Annotated[
     list[RefusedPart] | None,
     Field(
         description="Parts and results whose data cannot be held (a number out of range, nested "
-        "more than 64 deep), the first 20; there when there are any.",
+        "more than 64 deep), at most 20; left out when there are none.",
     ),
 ]
 
@@ -269,7 +269,7 @@ class ArtifactLink(Shown):
 
 
 class NumberedSource(Shown):
-    """A numbered web page of a turn (S0)."""
+    """A numbered web page of a turn."""
 
     index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
     title: str = Field(description="Its title, as given.", examples=["Tide tables"])
@@ -380,7 +380,7 @@ class TextDelta(Shown):
 
 
 class CitationEvent(Shown):
-    """A citation whose offset is settled and whose part is known. It is never taken back."""
+    """A citation whose offset is settled and whose part is known. It is never withdrawn."""
 
     type: Literal["citation"] = Field(description=TAG)
     citation: Citation = Field(description="The citation.")
@@ -418,7 +418,7 @@ class SourceEvent(Shown):
 
 
 class CustomEvent(Shown):
-    """The application's own event, as it came."""
+    """The application's own event, unchanged."""
 
     type: Literal["custom"] = Field(description=TAG)
     name: str = Field(description="Its name.", examples=["tool_started"])
@@ -437,7 +437,7 @@ class ArtifactEvent(_Closing):
 
     type: Literal["artifact"] = Field(description=TAG)
     status: Literal["completed", "retry_required", "interrupted"] = Field(
-        description="What the turn came to.", examples=["completed"]
+        description="The status of the turn.", examples=["completed"]
     )
     reason: EndReason = Field(description="Why the answer ended.", examples=["complete"])
 
@@ -450,12 +450,12 @@ class FieldProblem(Shown):
 
 
 class Problem(BaseModel):
-    """What is wrong with a request (RFC 9457). It repeats nothing of what was sent."""
+    """What is wrong with a request (RFC 9457). It never repeats what was sent."""
 
     model_config = ConfigDict(extra="forbid")
 
     type: str = Field(
-        description="Stable; tell problems apart by it.",
+        description="Stable; use it to distinguish problems.",
         examples=["urn:citestream:problem:invalid-input"],
     )
     title: str = Field(
@@ -479,6 +479,13 @@ class Problem(BaseModel):
     )
     over: int | None = Field(
         None, ge=1, description="How many characters it is longer than that.", examples=[17]
+    )
+    next: int | None = Field(
+        None,
+        ge=1,
+        description="Of a push out of sequence, or into a turn that has ended: the number of the "
+        "next input event, from 1. Continue from it.",
+        examples=[3],
     )
 
 
@@ -506,7 +513,8 @@ class StreamEvent(
 ):
     """One server-sent event: `event:` is its type, `data:` this object, `id:` a gapless integer.
 
-    Exactly one `artifact` or `error` comes, last of all. Ignore types and fields you do not know.
+    The last event is exactly one `artifact` or `error`. Ignore types and fields that you do not
+    know.
     """
 
 

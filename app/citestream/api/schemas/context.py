@@ -12,7 +12,7 @@ from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 _TEXT: Final = "The message's text."
 _RECORDS: Final = "Its records; an entry that breaks a rule of its kind is dropped."
 _DRAFT_RECORDS: Final = "The draft's records, with any fields of the client's own."
-_LEFT: Final = "In order, as they came."
+_LEFT: Final = "In order, unchanged."
 _UNIT_RULE: Final = (
     "What places count: `rune` code points, `utf16` UTF-16 units as in JavaScript; null is `rune`."
 )
@@ -101,7 +101,7 @@ class MessageContext(Shown):
     """The context of a message."""
 
     version: int = Field(description="The version of the form, from 1.", examples=[1])
-    records: list[ContextRecord] = Field(description="In the order they came.")
+    records: list[ContextRecord] = Field(description="In the order in which they were sent.")
 
 
 class ContextReference(Shown):

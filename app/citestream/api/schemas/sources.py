@@ -17,7 +17,7 @@ _CITED: Final = "The numbers that the text cites, counted from 1, in ascending o
 _LISTED: Final = "The numbers in the list, counted from 1."
 _STYLE: Final = "Whether numbers are shown in brackets, in the text and in the list."
 _ANSWER: Final = "The answer with its markers `[n]`, Markdown."
-_ADDED: Final = "The sources that were new, in the order they came."
+_ADDED: Final = "The sources that were new, in the order in which they were found."
 _LINKED: Final = r"High water is at noon [\[¹\]](https://example.org/tides)."
 _LIST: Final = "_Sources_\n\n" r"- [\[1\]](https://example.org/tides) Tide tables"
 
@@ -205,7 +205,7 @@ class SourcesRenderBody(BaseModel):
     sources: Sources = Field(description=_SOURCES, examples=[[_TIDES, _BUOYS]])
     tools_line: str | None = Field(
         None,
-        description="A line that stands under the list.",
+        description="A line after the list.",
         examples=["_Tools: search_"],
     )
     marker_style: MarkerStyle = Field("brackets", description=_STYLE, examples=["brackets"])
@@ -239,14 +239,12 @@ class CitedPage(BaseModel):
 
 
 class CitationInput(BaseModel):
-    """A citation as it was answered; what is not named here may stand in it and is not read."""
+    """A citation as it was answered; further fields are allowed and not read."""
 
     model_config = OPEN
 
     data_part_id: str = Field(description="The cited part.", examples=["tool_data_01"])
-    offset: int = Field(
-        ge=0, description="Where it stands, in code points of the text.", examples=[17]
-    )
+    offset: int = Field(ge=0, description="Its offset, in code points of the text.", examples=[17])
     source: CitedPage | None = Field(
         None,
         description="What the list shows of the part: its title, else its address, else its tool. "

@@ -115,7 +115,7 @@ class Target(
         ]
     ]
 ):
-    """What a citation points at, told apart by `kind`.
+    """What a citation points at; `kind` says which form it has.
 
     Kinds may be added: treat one that you do not know as a citation without a target.
     """
@@ -172,7 +172,7 @@ class ToolResult(BaseModel):
     model_config = OPEN
 
     source: str = Field(description="What the result is cited by.", examples=[_AAPL])
-    rows: Any = Field(None, description="The rows behind it.", examples=[[]])
+    rows: Any = Field(None, description="Its rows.", examples=[[]])
     url: Any = Field(None, description="The address beside a file.", examples=[None])
 
 

@@ -114,16 +114,16 @@ class PushAnswer(BaseModel):
 
 
 class NextInput(Shown):
-    """Where a producer goes on."""
+    """Where a producer continues."""
 
     next: int = Field(description="The number of the next input event, from 1.", examples=[3])
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
-        description="What the turn has come to.", examples=["open"]
+        description="The status of the turn.", examples=["open"]
     )
 
 
 class StoredAnswer(Answer):
-    """A stored turn: the answer as far as it has come, and what belongs to it."""
+    """A stored turn: the answer so far, and what belongs to it."""
 
     id: str = Field(description="The turn's id.", examples=["turn-7"])
     session_id: str | None = Field(description="Its session's id.", examples=["session-1"])
@@ -213,11 +213,11 @@ class CitedSource(BaseModel):
 class SessionMessage(Shown):
     """A user message of a session."""
 
-    type: Literal["message"] = Field(description="Tells what kind of item this is.")
+    type: Literal["message"] = Field(description="The kind of this item.")
     position: int = Field(description="Its place in the session, from 1.", examples=[1])
     id: str = Field(description="Its id.", examples=["m-1"])
     created: float = Field(
-        description="When it came, in seconds since 1970 UTC.", examples=[1795982225.3]
+        description="When it was sent, in seconds since 1970 UTC.", examples=[1795982225.3]
     )
     text: str = Field(description="What the user wrote.", examples=["Is it safe?"])
     context: Any = Field(
@@ -236,7 +236,7 @@ class SessionMessage(Shown):
 class SessionTurn(Shown):
     """An answer of a session."""
 
-    type: Literal["turn"] = Field(description="Tells what kind of item this is.")
+    type: Literal["turn"] = Field(description="The kind of this item.")
     position: int = Field(description="Its place in the session, from 1.", examples=[2])
     id: str = Field(description="The turn's id.", examples=["turn-7"])
     created: float = Field(
@@ -247,7 +247,7 @@ class SessionTurn(Shown):
         examples=[1795982231.9],
     )
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
-        description="What it came to.", examples=["completed"]
+        description="Its status.", examples=["completed"]
     )
     reason: EndReason | None = Field(description="Why it ended.", examples=["complete"])
     text: str = Field(description="The clean text.", examples=["Fact."])

@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import Any, Final
 
+from citestream.parts import DataPart
 from citestream.parts.locators import has_envelope
 from citestream.parts.text import replace_surrogates
 from citestream.service.offload import offload
@@ -112,6 +113,14 @@ class TurnReader:
             raise Problem(NOT_FOUND, "part_id: the turn cites no part with this id")
         row = stored
         return await offload(lambda: _passed_through(row.about, row.data), cost=len(row.data))
+
+    async def whole_part(self, key: Key, part_id: str) -> tuple[DataPart, int]:
+        """Return a part of the turn, and the bytes of JSON of its data; 404 for an unknown one."""
+        row = await self._log.part(key, part_id)
+        if row is None:
+            raise Problem(NOT_FOUND, "part_id: the turn has no part with this id")
+        found = row
+        return await offload(lambda: stored_part(found), cost=len(row.data)), len(row.data)
 
     async def prompt(
         self, key: Key, part_ids: Sequence[str] | None, style: PromptStyle

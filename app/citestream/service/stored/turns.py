@@ -16,6 +16,7 @@ from citestream.parts import IdCounter
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import ENDED, EXISTS, KEY_REUSED, OUT_OF_STEP, Problem
 from citestream.service.stored.feeds import Feeds
+from citestream.service.stored.including import Including
 from citestream.service.stored.live import CacheEntry, LiveTurns
 from citestream.service.stored.part_ids import LiveSession, SessionNumbers
 from citestream.service.stored.reading import TurnReader, not_found
@@ -357,6 +358,17 @@ class StoredTurns:
         row = await self.reader.row(self.key(turn_id))
         async for page in self.feeds.follow(row, after):
             yield page
+
+    async def follow_including(
+        self, turn_id: str, after: int, include: frozenset[Include]
+    ) -> AsyncIterator[list[tuple[int, EventRow]]]:
+        """Do as :meth:`follow`, with further fields in each citation."""
+        row = await self.reader.row(self.key(turn_id))
+        reader = Including(include, partial(self.reader.whole_part, row.key))
+        # Offsets count from the beginning of the text.
+        async for page in self.feeds.follow(row, after if row.trimmed else 0):
+            changed = [(number, await reader.event(event)) for number, event in page]
+            yield [one for one in changed if one[0] > after]
 
     async def delete(self, turn_id: str) -> None:
         """Remove a turn and all that is its; its followers end. 404 for an unknown turn."""

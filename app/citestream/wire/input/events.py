@@ -25,7 +25,7 @@ from citestream.wire.input.reading import read_as
 from citestream.wire.input.results import ResultsFields
 from citestream.wire.lenient_json import unreadable_in
 
-TAG: Final = "Tells what kind of event this is."
+TAG: Final = "The kind of this event."
 
 
 def _at_most(text: str, limit: int) -> str:
@@ -110,8 +110,9 @@ class EndInput(Strict):
     type: Literal["end"] = Field(description=TAG)
     reason: EndReason = Field(
         "complete",
-        description="`complete`: the model was done. `length`: it reached its limit. `stopped`: "
-        "somebody stopped it. `failed`: it broke off. `timeout`: nothing more came.",
+        description="`complete`: the model finished. `length`: it reached its limit. `stopped`: "
+        "a person or program stopped it. `failed`: it broke off. `timeout`: no more input "
+        "arrived.",
         examples=["complete"],
     )
 
@@ -128,9 +129,9 @@ class InputLine(
         ]
     ]
 ):
-    """One line of an NDJSON body: one input event, told apart by `type`.
+    """One line of an NDJSON body: one input event; `type` says which.
 
-    `start` comes first, when it comes; nothing follows `end`.
+    `start`, when it is sent, is the first; nothing follows `end`.
     """
 
 

@@ -135,7 +135,7 @@ class OptionsInput(Strict):
 
     invalid_markers: Literal["keep", "drop"] = Field(
         "keep",
-        description="What becomes of a broken marker: `keep` shows it as the literal text it is, "
+        description="How a broken marker is treated: `keep` shows it as the literal text it is, "
         "`drop` removes its signs and ids and keeps every word.",
         examples=["keep"],
     )
@@ -215,7 +215,7 @@ class PartFields(Strict):
     )
     origin: Origin = Field(
         "tool",
-        description="Whose it is; what the user brought is never cited.",
+        description="Who supplied it. Parts of the user's own are never cited.",
         examples=["tool"],
     )
     title: Annotated[str, Whole(MAX_TITLE)] | None = Field(

@@ -60,7 +60,7 @@ class ResultItem(BaseModel):
     )
     source: str | None = Field(
         None,
-        description="What the tool calls it (S3).",
+        description="What the tool calls it, such as `silvia://your-account/checking`.",
         examples=["silvia://your-account/checking"],
     )
     rows: list[Any] | None = Field(
