@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from citestream.turns import DeltaInput, EndInput, EndReason
 from citestream.wire.formats.format import Format, Reader
+from citestream.wire.formats.openai_chat_filter import ChatFilter
 from citestream.wire.ndjson import LineTooLongError
 from citestream.wire.sse import EventReader
 
@@ -129,4 +130,4 @@ def _code_of(error: object) -> str:
     return ""
 
 
-OPENAI_CHAT: Final = Format("openai-chat", "text/event-stream", ChatReader)
+OPENAI_CHAT: Final = Format("openai-chat", "text/event-stream", ChatReader, filter=ChatFilter)
