@@ -8,7 +8,13 @@ from typing import Any, Final
 
 from citestream.wire.formats.clean_text import Cited, CleanText
 
-_POSITIONS: Final = ("start_index", "end_index", "index")
+_RANGE: Final = ("start_index", "end_index")
+
+
+def _positions(annotation: dict[str, Any]) -> dict[str, int]:
+    """Return the fields that are places in the answer: the ``index`` of a ``file_path`` is none."""
+    names = (*_RANGE, "index") if annotation.get("type") == "file_citation" else _RANGE
+    return {name: annotation[name] for name in names if isinstance(annotation.get(name), int)}
 
 
 def url_citation(one: Cited) -> dict[str, Any]:
@@ -37,13 +43,10 @@ def annotation_of(one: Cited) -> dict[str, Any]:
 
 def moved_annotation(text: CleanText, annotation: dict[str, Any]) -> dict[str, Any]:
     """Return an annotation of the vendor's with its positions, code points, moved."""
-    return {
-        name: text.moved(value, "rune") if name in _POSITIONS and isinstance(value, int) else value
-        for name, value in annotation.items()
-    }
+    places = _positions(annotation)
+    return annotation | {name: text.moved(place, "rune") for name, place in places.items()}
 
 
 def is_decided(text: CleanText, annotation: dict[str, Any]) -> bool:
     """Tell whether an annotation of the vendor's reaches into no open candidate."""
-    places = [annotation.get(name) for name in _POSITIONS]
-    return all(text.is_decided(place, "rune") for place in places if isinstance(place, int))
+    return all(text.is_decided(place, "rune") for place in _positions(annotation).values())

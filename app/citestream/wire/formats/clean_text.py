@@ -89,6 +89,8 @@ class CleanText:
     changed: bool = False
     """Whether the clean text differs from the raw one."""
     ended: bool = False
+    last_shown: str = ""
+    """What the last delta made visible."""
     _raw: list[str] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)
     _settled: list[Citation] = field(default_factory=list)
@@ -102,6 +104,7 @@ class CleanText:
             return ""
         self._raw.append(raw)
         shown = self.take(self.turn.feed(raw))
+        self.last_shown = shown
         if shown != raw:
             self.changed = True
         return shown

@@ -12,6 +12,7 @@ from citestream.wire.formats.annotations import moved_annotation, url_citation
 from citestream.wire.formats.blocks import Block
 from citestream.wire.formats.clean_text import CleanText
 from citestream.wire.formats.filtering import StreamFilter
+from citestream.wire.formats.send_queue import SendQueue
 
 _ENVELOPE: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 """Fields that every chunk of a stream repeats."""
@@ -28,6 +29,11 @@ class _Chunk:
     before: list[bytes] = field(default_factory=list)
     lists: list[tuple["_Choice", dict[str, Any]]] = field(default_factory=list)
     """Choices with a list of the vendor's that waits for what follows it, and their deltas."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether a list in it waits for what follows."""
+        return bool(self.lists)
 
     def made(self) -> bytes:
         """Return its bytes."""
@@ -62,8 +68,7 @@ class ChatFilter(StreamFilter):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._choices: dict[int, _Choice] = {}
-        self._queue: list[bytes | _Chunk] = []
-        """What is sent next: it begins with a chunk that waits, or is empty."""
+        self._queue = SendQueue()
 
     def _clean(self, block: Block, value: dict[str, Any]) -> bytes:
         choices = value.get("choices")
@@ -81,36 +86,16 @@ class ChatFilter(StreamFilter):
             if cited:
                 value["citestream"] = cited
                 chunk.changed = True
-        if chunk.lists:
-            self._queue.append(chunk)
-            return self._sent()
-        return self._sent(chunk.made())
+        return self._queue.send(chunk if chunk.waits else chunk.made())
 
     def _between(self, block: Block) -> bytes:
-        return self._sent(block.raw)
-
-    def _sent(self, made: bytes = b"") -> bytes:
-        """Return what may be sent now: all up to the first chunk that waits."""
-        if not self._queue:
-            return made
-        self._queue.append(made)
-        out: list[bytes] = []
-        for index, one in enumerate(self._queue):
-            if isinstance(one, _Chunk):
-                if one.lists:
-                    self._queue = self._queue[index:]
-                    break
-                one = one.made()
-            out.append(one)
-        else:
-            self._queue = []
-        return b"".join(out)
+        return self._queue.send(block.raw)
 
     def _rest(self) -> bytes:
-        for one in self._queue:
-            if isinstance(one, _Chunk):
-                self._release(one)
-        return self._sent()
+        for choice in self._choices.values():
+            if choice.waiting:
+                self._release(choice.waiting)
+        return self._queue.send()
 
     def _keeps(self, chunk: _Chunk, one: dict[str, Any]) -> bool:
         """Clean one choice of a chunk, in place; return whether it still says something."""
