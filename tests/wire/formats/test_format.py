@@ -3,7 +3,7 @@
 import pytest
 from tests.chat_streams import DONE, event, finish, piece, transcript
 from tests.sse import Reader as SseReader
-from tests.wire.formats import contract, throwaway
+from tests.wire.formats import contract, throwaway, vendor_streams
 from tests.wire.formats.contract import FilterSample, ReaderSample, Sample, Shown
 from tests.wire.formats.streams import events
 
@@ -59,6 +59,41 @@ SAMPLES = {
         ),
         shown=shown_by_chat,
         filter=FilterSample(transcript(MARKED), transcript(PLAIN), PART),
+    ),
+    "openai-responses": Sample(
+        reader=ReaderSample(
+            stream=vendor_streams.responses(["é\ue200", "b"]),
+            events=[DeltaInput("é\ue200"), DeltaInput("b"), EndInput()],
+            broken=vendor_streams.responses(["a"]).partition(b"event: response.output_text.done")[0]
+            + event({"type": "error"}),
+            before=[DeltaInput("a")],
+        ),
+        shown=vendor_streams.shown_by_responses,
+        filter=FilterSample(
+            vendor_streams.responses(MARKED), vendor_streams.responses(PLAIN), PART
+        ),
+    ),
+    "anthropic": Sample(
+        reader=ReaderSample(
+            stream=vendor_streams.messages(["é\ue200", "b"]),
+            events=[DeltaInput("é\ue200"), DeltaInput("b"), EndInput()],
+            broken=vendor_streams.messages(["a"]).partition(b"event: content_block_stop")[0]
+            + event({"type": "error"}),
+            before=[DeltaInput("a")],
+        ),
+        shown=vendor_streams.shown_by_anthropic,
+        filter=FilterSample(vendor_streams.messages(MARKED), vendor_streams.messages(PLAIN), PART),
+    ),
+    "gemini": Sample(
+        reader=ReaderSample(
+            stream=vendor_streams.gemini(["é\ue200", "b"]),
+            events=[DeltaInput("é\ue200"), DeltaInput("b"), EndInput()],
+            broken=event({"candidates": [{"content": {"parts": [{"text": "a"}]}}]})
+            + event({"error": {"code": 503}}),
+            before=[DeltaInput("a")],
+        ),
+        shown=vendor_streams.shown_by_gemini,
+        filter=FilterSample(vendor_streams.gemini(MARKED), vendor_streams.gemini(PLAIN), PART),
     ),
 }
 """One for each entry of the table."""

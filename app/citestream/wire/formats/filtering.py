@@ -11,9 +11,7 @@ from citestream.turns import Include
 from citestream.wire.formats.blocks import Block, BlockReader, NotJsonError
 from citestream.wire.formats.clean_text import CleanTexts, MakeTurn, View
 from citestream.wire.formats.positions import Unit
-
-OWN_EVENT: Final = "citestream"
-"""The name of a block that holds one of our input events."""
+from citestream.wire.formats.vendor_reader import OWN_EVENT
 
 _SIGNS: Final = tuple(
     spelled

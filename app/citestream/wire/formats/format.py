@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from citestream.turns import InputEvent, OutputEvent, StartInput, Turn, output_event
+from citestream.turns import InputEvent, OutputEvent, output_event
 
 
 class Reader(ABC):
@@ -111,6 +111,6 @@ class Format:
     reader: Callable[[], Reader] | None = None
     writer: Callable[[int], Writer] | None = None
     """Takes ``after``."""
-    filter: Callable[[Callable[[StartInput], Turn]], Filter] | None = None
-    """Takes what makes a turn under some options: a stream may hold several texts, each a turn of
-    its own."""
+    filter: Callable[..., Filter] | None = None
+    """Takes what makes a turn under some options (``Callable[[StartInput], Turn]``): a stream may
+    hold several texts, each a turn of its own. A second argument, :class:`View`, is optional."""

@@ -98,6 +98,9 @@ class GeminiFilter(StreamFilter):
         content = content if isinstance(content, dict) else {}
         parts = content.get("parts")
         parts = parts if isinstance(parts, list) else []
+        if state.finished and any(_is_answer(part) for part in parts):
+            # Early models say at each chunk that it is the last.
+            state.text, state.finished = self._texts.open(index=index), False
         has_text, kept = _replace_texts(state.text, parts)
         if kept != parts:
             content["parts"] = kept
@@ -165,11 +168,10 @@ def _replace_texts(text: CleanText, parts: list[Any]) -> tuple[bool, list[Any]]:
     """
     has_text, kept = False, []
     for part in parts:
-        raw = part.get("text") if isinstance(part, dict) else None
-        if not isinstance(raw, str) or not raw or part.get("thought"):
+        if not _is_answer(part):
             kept.append(part)
             continue
-        has_text = True
+        has_text, raw = True, part["text"]
         shown = text.feed(raw)
         if shown == raw:
             kept.append(part)
@@ -178,6 +180,11 @@ def _replace_texts(text: CleanText, parts: list[Any]) -> tuple[bool, list[Any]]:
         elif len(part) > 1:
             kept.append({name: one for name, one in part.items() if name != "text"})
     return has_text, kept
+
+
+def _is_answer(part: Any) -> bool:
+    text = part.get("text") if isinstance(part, dict) else None
+    return isinstance(text, str) and bool(text) and not part.get("thought")
 
 
 def _append(one: dict[str, Any], rest: str) -> None:

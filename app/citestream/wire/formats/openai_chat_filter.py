@@ -105,6 +105,9 @@ class ChatFilter(StreamFilter):
             choice = self._choices[index] = _Choice(self._texts.open(index=index))
         found = one.get("delta")
         delta: dict[str, Any] = found if isinstance(found, dict) else {}
+        if choice.finished and delta.get("content"):
+            # Text behind its own end: markers must not reach the client even so.
+            choice.text, choice.finished = self._texts.open(index=index), False
         raw, shown = _replace_content(choice, delta)
         changed = raw != shown
         if raw and choice.waiting:
