@@ -22,6 +22,7 @@ from citestream.api.dependencies import app_state
 from citestream.api.routes import (
     answers,
     context,
+    formats,
     health,
     markers,
     prompts,
@@ -52,6 +53,7 @@ ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
 ROUTERS: Final = (
     answers,
+    formats,
     turns,
     sessions,
     prompts,

@@ -6,7 +6,7 @@ what generators of clients read.
 """
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -25,6 +25,8 @@ from citestream.api.schemas.examples import INPUT_LINES, STREAM_EVENTS
 from citestream.api.schemas.targets import declared_schemas
 from citestream.api.transport.cursor import PATTERN
 from citestream.targets import DeclaredKind
+from citestream.wire.formats import FORMATS
+from citestream.wire.formats.positions import Unit
 from citestream.wire.input.events import InputLine
 
 _REF: Final = "#/components/schemas/{model}"
@@ -60,12 +62,21 @@ def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> di
 
 
 def body_of(
-    model: type[BaseModel], example: Any, *, ndjson: bool = False, cursor: bool = False
+    model: type[BaseModel],
+    example: Any,
+    *,
+    ndjson: bool = False,
+    cursor: bool = False,
+    formats: bool = False,
 ) -> dict[str, Any]:
-    """Describe a request body, also as lines (and the ``Last-Event-ID`` header)."""
+    """Describe a request body, also as lines (and the ``Last-Event-ID`` header), also as a
+    vendor's stream (and the parameters that say which)."""
     content = {"application/json": _content(model, "validation", example)}
     if ndjson:
         content["application/x-ndjson"] = _content(InputLine, "validation", *INPUT_LINES)
+    if formats:
+        schema = {"type": "string"}
+        content["text/event-stream"] = {"schema": schema, "example": _VENDOR_STREAM}
     described: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
     if cursor:
         described["parameters"] = [
@@ -79,7 +90,39 @@ def body_of(
                 "example": "7",
             }
         ]
+    if formats:
+        described.setdefault("parameters", []).extend(_FORMAT_PARAMETERS)
     return described
+
+
+def _query(name: str, description: str, choices: list[str]) -> dict[str, Any]:
+    schema = {"type": "string", "enum": choices}
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": description,
+        "schema": schema,
+        "example": choices[-1],
+    }
+
+
+_FORMAT_PARAMETERS: Final = (
+    _query("from", "The format of the body; `native` by default.", list(FORMATS)),
+    _query("to", "The format of the answer; `native` by default.", list(FORMATS)),
+    _query(
+        "offset_unit",
+        "The unit of offsets in the vendor's own places, in place of the one that its users "
+        "assume: code points (`rune`), UTF-16 code units or bytes of UTF-8.",
+        list(get_args(Unit)),
+    ),
+    _query("markers", "What becomes of markers: they are taken out.", ["strip"]),
+)
+_VENDOR_STREAM: Final = (
+    'event: citestream\ndata: {"type":"part","tool_name":"search","data":"a fact"}\n\n'
+    'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"A fact."}}]}'
+    "\n\ndata: [DONE]\n\n"
+)
 
 
 def schema_of(model: type[BaseModel], description: str, example: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The filter of Messages streams: all transcripts, every cut, blocks and their citations."""
 
+from collections.abc import Callable
 from itertools import groupby
 
 import pytest
@@ -32,7 +33,7 @@ def blocks(body: bytes) -> list[Object]:
     return found
 
 
-def seen(case: Object) -> "streams.Callable[[bytes], Seen]":
+def seen(case: Object) -> Callable[[bytes], Seen]:
     def read(body: bytes) -> Seen:
         found = Seen()
         given = blocks(streams.stream(case))

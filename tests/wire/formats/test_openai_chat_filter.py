@@ -54,5 +54,5 @@ def test_a_transcript(case: Object) -> None:
         ]
         lists = [listed for index, listed in found.lists if index == key]
         assert len(lists) == bool(expected)
-        for made, wanted in zip(sum(lists, []), expected, strict=True):
+        for made, wanted in zip([one for listed in lists for one in listed], expected, strict=True):
             assert {**made["url_citation"], **wanted["url_citation"]} == made["url_citation"]

@@ -17,14 +17,21 @@ from citestream.api.transport.duplex import DuplexStream
 from citestream.api.transport.event_stream import EventStream
 from citestream.api.transport.problems import problem_object
 from citestream.api.transport.stream_route import StreamRoute
+from citestream.service.formats import (
+    chosen,
+    filter_pipe,
+    options_for,
+    reader_of,
+    view_of,
+)
 from citestream.service.offload import offload
-from citestream.service.problems import TOO_LARGE, Problem
+from citestream.service.problems import MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.service.streaming import Pipe, TurnStream, answer_frames, register_all, stepped
 from citestream.targets import Preset
 from citestream.telemetry.logs import tell_answer
 from citestream.turns import Turn
-from citestream.wire.formats import Writer
-from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
+from citestream.wire.formats import PassedOn, Writer
+from citestream.wire.formats.native import NATIVE, NativeWriter
 from citestream.wire.input.reading import read_as
 from citestream.wire.json_text import dumps
 
@@ -102,8 +109,11 @@ async def extract(request: Request) -> Response:
     "while the request is still being sent (a client that can do so over HTTP/1.1 is needed: "
     'Node\'s `fetch` with `duplex: "half"`, `curl -T .`, aiohttp). With `Last-Event-ID: n` and the '
     "same body the stream goes on behind event n; behind the last one comes 204 for a JSON body, "
-    "and an empty stream for lines. A comment comes after 15 seconds of silence.",
-    openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True),
+    "and an empty stream for lines. A comment comes after 15 seconds of silence. With `from` and "
+    "`to` (see `/v1/formats`) the body is a vendor's own stream, `text/event-stream`: the same "
+    "format in both gives the same stream without markers, its citations in the vendor's places. "
+    "Blocks with `event: citestream` and an input event as `data` say the parts.",
+    openapi_extra=body_of(AnswerBody, ANSWER_BODY, ndjson=True, cursor=True, formats=True),
     responses={
         200: event_stream(),
         204: {"description": "Event n was the last one; there is nothing more."},
@@ -113,23 +123,36 @@ async def extract(request: Request) -> Response:
 )
 async def stream(request: Request) -> Response:
     """Answer as a stream of events."""
+    vendor, target = chosen(request.query_params)
+    view = view_of(request.query_params, state_of(request).settings.part_url)
     after = cursor(request.headers.get("last-event-id"))
     state, at_end = state_of(request), _ended(request)
     settings, preset, web_tools = state.settings, state.preset, state.web_tools
     writer = NativeWriter(after)
-    if media_type(request) == NATIVE.media_type:
+    if media_type(request) == vendor.media_type:
         refusal = Problem(TOO_LARGE, f"body: at most {BODY_LIMIT} bytes")
         lines = RequestBody(BODY_LIMIT, refusal, settings.silence_seconds, timed=False)
-        turn = Turn(preset=preset, web_tools=web_tools)
+        if vendor is target and vendor.filter:
+            return DuplexStream(
+                filter_pipe(vendor.filter, view, preset, web_tools),
+                lines,
+                writer=PassedOn,
+                streams=state.streams,
+                ping=settings.ping_seconds,
+                send_timeout=settings.send_seconds,
+            )
+        turn = Turn(options=options_for(vendor), preset=preset, web_tools=web_tools)
         stream = TurnStream(turn, writer, problem_object, at_end)
         return DuplexStream(
-            Pipe(NativeReader(), stream),
+            Pipe(reader_of(vendor), stream),
             lines,
             writer=NativeWriter,
             streams=state.streams,
             ping=settings.ping_seconds,
             send_timeout=settings.send_seconds,
         )
+    if vendor is not NATIVE:
+        raise Problem(MEDIA_TYPE, f"content-type: must be {vendor.media_type}")
     body = await read_json(request, BODY_LIMIT)
     replay = await offload(
         lambda: _replay(read_as(body, AnswerBody), writer, preset, web_tools, at_end),

@@ -10,7 +10,7 @@ from typing import Final
 
 from citestream.wire.formats.anthropic import ANTHROPIC
 from citestream.wire.formats.clean_text import View
-from citestream.wire.formats.format import Filter, Format, Reader, Writer
+from citestream.wire.formats.format import Filter, Format, PassedOn, Reader, Writer
 from citestream.wire.formats.gemini import GEMINI
 from citestream.wire.formats.native import NATIVE
 from citestream.wire.formats.openai_chat import OPENAI_CHAT
@@ -21,4 +21,14 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {one.name: one for one in (NATIVE, OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI)}
 )
 
-__all__ = ["FORMATS", "NATIVE", "Filter", "Format", "MixedReader", "Reader", "View", "Writer"]
+__all__ = [
+    "FORMATS",
+    "NATIVE",
+    "Filter",
+    "Format",
+    "MixedReader",
+    "PassedOn",
+    "Reader",
+    "View",
+    "Writer",
+]

@@ -43,6 +43,4 @@ class AnthropicReader(VendorReader):
                     yield DeltaInput(text)
 
 
-ANTHROPIC: Final = Format(
-    "anthropic", "text/event-stream", AnthropicReader, filter=AnthropicFilter
-)
+ANTHROPIC: Final = Format("anthropic", "text/event-stream", AnthropicReader, filter=AnthropicFilter)

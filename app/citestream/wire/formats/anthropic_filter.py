@@ -6,7 +6,7 @@ bytes come from.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from citestream.turns import Include
 from citestream.wire.formats.blocks import Block
@@ -45,7 +45,7 @@ class _Text:
 class AnthropicFilter(StreamFilter):
     """Cleans each text block for itself."""
 
-    needs: tuple[Include, ...] = ("excerpt",)
+    needs: ClassVar[tuple[Include, ...]] = ("excerpt",)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -146,7 +146,7 @@ class AnthropicFilter(StreamFilter):
         )
 
     def _place(self, text: CleanText, offset: int) -> dict[str, int]:
-        """Return the block as sent that ends with what is before ``offset``, and the place in it."""
+        """Return the block as sent that holds what is before ``offset``, and the place in it."""
         starts = self._by_text[id(text)].starts
         start, index = next((one for one in reversed(starts) if one[0] < offset), starts[0])
         return {"index": index, "offset": offset - start}

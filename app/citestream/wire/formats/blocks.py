@@ -1,4 +1,4 @@
-"""Server-sent events as blocks of bytes, so that one may leave as it arrived (HTML standard, 9.2.6).
+"""Server-sent events as blocks of bytes, so that one may leave as it arrived (HTML, 9.2.6).
 
 Lives here: where a block ends, what its fields say, and how one is written anew. Must not know what
 the data means.
@@ -128,7 +128,7 @@ class BlockReader:
     def _blocks(self) -> Iterator[Block]:
         buffer, start = self._buffer, 0
         while True:
-            if buffer[start : start + 1] in (b":", b"\n", b"\r"):
+            if bytes(buffer[start : start + 1]) in (b":", b"\n", b"\r"):
                 found = _COMMENTS.match(buffer, start)
                 if found:
                     yield Block(found.group())

@@ -23,6 +23,7 @@ from citestream.turns import (
     StartInput,
     TextDelta,
     Turn,
+    TurnOrderError,
 )
 from citestream.turns.claiming import Covered
 from citestream.wire.formats.positions import SIZES, Positions, Unit
@@ -59,7 +60,7 @@ class View:
             ("tool_name", part.tool_name),
             ("turn_id", self.turn_id),
         ):
-            address = address.replace("{%s}" % name, quote(value, safe=""))
+            address = address.replace("{" + name + "}", quote(value, safe=""))
         return address
 
 
@@ -246,10 +247,10 @@ class CleanTexts:
     def accept(self, event: InputEvent) -> None:
         """Take an event of the caller's. Raises what a turn raises; texts are the stream's own."""
         if isinstance(event, DeltaInput | EndInput):
-            raise ValueError("type: text and its end are given by the vendor's stream")
+            raise TurnOrderError("type: text and its end are given by the vendor's stream")
         if isinstance(event, StartInput):
             if self.all or self._said:
-                raise ValueError("type: 'start' may only be the first event")
+                raise TurnOrderError("type: 'start' may only be the first event")
             self._start = event
             return
         if isinstance(event, CustomInput):
@@ -282,10 +283,8 @@ class CleanTexts:
                 continue
             answer = text.turn.answer()
             at = place or (lambda text, _: text.index)
-            for one in answer.citations:
-                citations.append({**self._shown(one), **at(text, one.offset)})
-            for lost in answer.dropped:
-                dropped.append({**lost.as_json(), **at(text, lost.offset)})
+            citations += [{**self._shown(one), **at(text, one.offset)} for one in answer.citations]
+            dropped += [{**lost.as_json(), **at(text, lost.offset)} for lost in answer.dropped]
             for part in answer.artifact()["parts"][1:]:
                 parts.setdefault(part["metadata"]["dataPartId"], part)
         if not citations and not dropped:

@@ -83,6 +83,17 @@ class Writer(ABC):
         return self.encode(output_event(json.loads(data)), number)
 
 
+class PassedOn(Writer):
+    """What stands around a stream that is passed on: keepalives alone. It writes no event."""
+
+    __slots__ = ()
+
+    def encode(self, event: OutputEvent, number: int) -> bytes:
+        """Return nothing: the events of such a stream are the vendor's own bytes."""
+        del event, number
+        return b""
+
+
 class Filter(Protocol):
     """Takes the bytes of a vendor's stream, however they are cut; gives the same stream, clean.
 

@@ -5,7 +5,7 @@ own supports and ours are one list. Must not know where the bytes come from.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from citestream.turns import Include
 from citestream.wire.formats.blocks import Block
@@ -54,8 +54,8 @@ class _Candidate:
 class GeminiFilter(StreamFilter):
     """Cleans each candidate for itself, its text parts joined."""
 
-    unit: Unit = "utf8"
-    needs: tuple[Include, ...] = ("excerpt",)
+    unit: ClassVar[Unit] = "utf8"
+    needs: ClassVar[tuple[Include, ...]] = ("excerpt",)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -128,7 +128,7 @@ class GeminiFilter(StreamFilter):
         given = one.get(_GROUNDING)
         grounding = given if isinstance(given, dict) else {}
         if ours and not grounding and state.waiting:
-            grounding = self._taken(state)
+            grounding = self._taken(state, state.waiting)
         else:
             self._release(state.waiting)
         made = _moved(state.text, grounding)
@@ -138,10 +138,8 @@ class GeminiFilter(StreamFilter):
             one[_GROUNDING] = made
             chunk.changed = True
 
-    def _taken(self, state: _Candidate) -> dict[str, Any]:
+    def _taken(self, state: _Candidate, chunk: _Chunk) -> dict[str, Any]:
         """Take the vendor's grounding out of the chunk in which it waits."""
-        chunk = state.waiting
-        assert chunk is not None
         one = next(one for waiting, one in chunk.grounded if waiting is state)
         chunk.grounded = [pair for pair in chunk.grounded if pair[0] is not state]
         chunk.changed = True
@@ -212,7 +210,7 @@ def _moved_support(text: CleanText, support: Any) -> Any:
     segment = support.get("segment") if isinstance(support, dict) else None
     if not isinstance(segment, dict):
         return support
-    moved = {
+    moved: dict[str, Any] = {
         name: text.moved(segment[name], "utf8")
         for name in ("startIndex", "endIndex")
         if isinstance(segment.get(name), int)

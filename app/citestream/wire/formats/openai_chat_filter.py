@@ -44,7 +44,7 @@ class _Chunk:
 
     def beside(self, index: int, delta: dict[str, Any]) -> bytes:
         """Return a chunk of its own for one delta of a choice."""
-        head = {name: self.value[name] for name in _ENVELOPE if name in self.value}
+        head: dict[str, Any] = {name: self.value[name] for name in _ENVELOPE if name in self.value}
         choice = {"index": index, "delta": delta, "finish_reason": None}
         return self.block.written({**head, "choices": [choice]})
 

@@ -41,7 +41,3 @@ class SendQueue:
             out.append(made)
         del self._queue[: len(out)]
         return b"".join(out)
-
-    def waiting(self) -> list[Waiting]:
-        """Return the events that wait."""
-        return [one for one in self._queue if not isinstance(one, bytes) and one.waits]
