@@ -22,7 +22,7 @@ from citestream.cli.outcomes import (
     complain,
     write,
 )
-from citestream.cli.strip import SOURCES, strip_stdin
+from citestream.cli.strip import SOURCES, TARGETS, strip_stdin
 from citestream.turns import INCLUDES
 
 
@@ -178,8 +178,17 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         dest="source",
         choices=tuple(SOURCES),
         default="text",
-        help="what comes in: the raw text (default); openai-chat, an event stream of chat "
-        "completion chunks; ndjson, input events of POST /v1/stream, which bring their own parts",
+        help="what comes in: the raw text (default); openai-chat, openai-responses, anthropic, "
+        "gemini, a vendor's event stream; ndjson, input events of POST /v1/stream, which bring "
+        "their own parts",
+    )
+    parser.add_argument(
+        "--to",
+        dest="target",
+        choices=TARGETS,
+        default="text",
+        help="what leaves: the clean text (default), or with the same vendor's format as --from "
+        "the very stream, its citations in the vendor's own places",
     )
     parser.add_argument(
         "--parts",

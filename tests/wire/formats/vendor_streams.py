@@ -67,7 +67,8 @@ def shown_by_responses(stream: bytes) -> Shown:
     kinds = [one["type"] for one in found]
     done = [one["text"] for one in found if one["type"] == "response.output_text.done"]
     parts = [one["part"]["text"] for one in found if one["type"] == "response.content_part.done"]
-    ends, errors = kinds.count("response.completed"), kinds.count("error")
+    errors = kinds.count("error")
+    ends = kinds.count("response.completed") + kinds.count("response.incomplete")
     return Shown(
         [one["delta"] for one in found if one["type"] == "response.output_text.delta"],
         done + parts,

@@ -11,9 +11,11 @@ class FormatEntry(Shown):
 
     name: str = Field(description="What `from` and `to` call it.", examples=list(FORMATS))
     media_type: str = Field(description="Of a request body in it.", examples=["text/event-stream"])
-    reader: bool = Field(description="Whether it may be `from`.")
-    writer: bool = Field(description="Whether it may be `to`.")
-    filter: bool = Field(description="Whether it may be both: the same stream, clean.")
+    reader: bool = Field(description="Whether it may be `from`.", examples=[True])
+    writer: bool = Field(description="Whether it may be `to`.", examples=[True])
+    filter: bool = Field(
+        description="Whether it may be both: the same stream, clean.", examples=[False]
+    )
 
 
 class FormatTable(Shown):

@@ -6,7 +6,8 @@ they stand in a stream.
 
 from typing import Any, Final
 
-from citestream.wire.formats.clean_text import Cited, CleanText
+from citestream.wire.formats.clean_text import CleanText
+from citestream.wire.formats.ranges import Cited
 
 _RANGE: Final = ("start_index", "end_index")
 
@@ -24,19 +25,27 @@ def url_citation(one: Cited) -> dict[str, Any]:
         "start_index": one.start,
         "end_index": one.end,
         "url": one.url,
-        "title": one.part.title or one.url or "",
+        "title": one.title or one.url or "",
     }
+
+
+def chat_annotation(one: Cited) -> dict[str, Any] | None:
+    """Return an annotation as chat completions have it; a part without an address has none."""
+    if one.url is None:
+        return None
+    made = url_citation(one)
+    return {"type": made.pop("type"), "url_citation": made}
 
 
 def annotation_of(one: Cited) -> dict[str, Any]:
     """Return the annotation of any part."""
     if one.url is not None:
         return url_citation(one)
-    part = one.part
+    part_id = one.citation.data_part_id
     return {
         "type": "file_citation",
-        "file_id": part.id,
-        "filename": part.title or part.id,
+        "file_id": part_id,
+        "filename": one.title or part_id,
         "index": one.at,
     }
 

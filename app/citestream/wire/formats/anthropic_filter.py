@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Final
 
 from citestream.turns import Include
 from citestream.wire.formats.blocks import Block
-from citestream.wire.formats.clean_text import Cited, CleanText
+from citestream.wire.formats.clean_text import CleanText
 from citestream.wire.formats.filtering import StreamFilter
 from citestream.wire.formats.numbering import renumbered
+from citestream.wire.formats.ranges import Cited
 
 _KINDS: Final = (
     "message_start",
@@ -159,24 +160,25 @@ def _event(block: Block, type_: str, index: int, **fields: Any) -> bytes:
 def _citation(one: Cited, text: CleanText) -> dict[str, Any]:
     """Return a citation in the vendor's form: of a part with an address a search result's, of text
     a place in a document, of other data a block of one."""
-    part, excerpt = one.part, one.citation.excerpt
+    excerpt, part_id = one.citation.excerpt, one.citation.data_part_id
     shown = excerpt.text if excerpt else ""
-    number = [known.id for known in text.turn.citable()].index(part.id)
+    number = [known.id for known in text.turn.citable()].index(part_id)
     if one.url is not None:
         return {
             "type": "search_result_location",
             "cited_text": shown,
             "search_result_index": number,
             "source": one.url,
-            "title": part.title,
+            "title": one.title,
             "start_block_index": 0,
             "end_block_index": 1,
         }
-    document = {"document_index": number, "document_title": part.title, "file_id": None}
-    if not isinstance(part.root, str):
+    document = {"document_index": number, "document_title": one.title, "file_id": None}
+    root = one.part.root if one.part else None
+    if not isinstance(root, str):
         place = {"start_block_index": 0, "end_block_index": 1}
         return {"type": "content_block_location", "cited_text": shown, **document, **place}
-    start = max(0, part.root.find(shown))
-    end = start + len(shown) if shown else len(part.root)
-    place = {"start_char_index": start, "end_char_index": min(end, len(part.root))}
+    start = max(0, root.find(shown))
+    end = start + len(shown) if shown else len(root)
+    place = {"start_char_index": start, "end_char_index": min(end, len(root))}
     return {"type": "char_location", "cited_text": shown, **document, **place}

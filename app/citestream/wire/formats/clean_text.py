@@ -27,6 +27,7 @@ from citestream.turns import (
 )
 from citestream.turns.claiming import Covered
 from citestream.wire.formats.positions import SIZES, Positions, Unit
+from citestream.wire.formats.ranges import Cited, Ranges
 
 VENDOR_OPTIONS: Final = EngineOptions(invalid_markers="drop")
 """How a vendor's text is treated unless a ``start`` event says otherwise: its reader has no use for
@@ -48,6 +49,8 @@ class View:
     offset_unit: Unit | None = None
     part_url: str | None = None
     turn_id: str = ""
+    created: int = 0
+    """When the answer began, seconds since 1970, for formats that say it."""
 
     def address(self, part: DataPart, locator: str) -> str | None:
         """Return where a reader opens the part, if anywhere."""
@@ -62,19 +65,6 @@ class View:
         ):
             address = address.replace("{" + name + "}", quote(value, safe=""))
         return address
-
-
-@dataclass(slots=True)
-class Cited:
-    """A citation with its part, and the range it covers in the unit of the vendor's places."""
-
-    citation: Citation
-    part: DataPart
-    url: str | None
-    start: int
-    end: int
-    at: int
-    """The citation's offset in that unit."""
 
 
 @dataclass(slots=True)
@@ -95,9 +85,12 @@ class CleanText:
     _raw: list[str] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)
     _settled: list[Citation] = field(default_factory=list)
-    _last: tuple[int, int] = (0, 0)
     _positions: Positions | None = None
     _read: int = 0
+    _ranges: Ranges = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ranges = Ranges(self.unit)
 
     def feed(self, raw: str) -> str:
         """Take a delta; return what of it and of those before may be shown."""
@@ -155,23 +148,9 @@ class CleanText:
 
     def _cited(self, citation: Citation) -> Cited:
         part = next(part for part in self.turn.citable() if part.id == citation.data_part_id)
-        start, end = self._range(citation)
+        start, end, at = self._ranges.of(citation)
         url = self.view.address(part, citation.locator)
-        return Cited(citation, part, url, start, end, self._last[1])
-
-    def _range(self, citation: Citation) -> tuple[int, int]:
-        """Return the claim; where it is empty, what is between the citation before and this."""
-        claim, offsets, unit = citation.claim, citation.offsets, self.unit
-        here = getattr(offsets, unit) if offsets else citation.offset
-        before, at = self._last
-        if here != at:  # of several at one place each begins behind the place before
-            before, at = at, here
-        self._last = (before, at)
-        if claim is None or claim.start == claim.end:
-            return before, here
-        if claim.offsets is None:
-            return claim.start, claim.end
-        return getattr(claim.offsets[0], unit), getattr(claim.offsets[1], unit)
+        return Cited(citation, part.title, url, start, end, at, part)
 
     # -- the vendor's own positions -----------------------------------------------------------
 

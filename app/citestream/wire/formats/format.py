@@ -120,8 +120,8 @@ class Format:
     media_type: str
     """Of a body in this format."""
     reader: Callable[[], Reader] | None = None
-    writer: Callable[[int], Writer] | None = None
-    """Takes ``after``."""
+    writer: Callable[..., Writer] | None = None
+    """Takes ``after``; those of a vendor's format also a ``view`` of citations."""
     filter: Callable[..., Filter] | None = None
     """Takes what makes a turn under some options (``Callable[[StartInput], Turn]``): a stream may
     hold several texts, each a turn of its own. A second argument, :class:`View`, is optional."""

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Final
 
 from citestream.turns import Include
 from citestream.wire.formats.blocks import Block
-from citestream.wire.formats.clean_text import Cited, CleanText
+from citestream.wire.formats.clean_text import CleanText
 from citestream.wire.formats.filtering import StreamFilter
 from citestream.wire.formats.positions import Unit
+from citestream.wire.formats.ranges import Cited
 from citestream.wire.formats.send_queue import SendQueue
 
 _ENVELOPE: Final = frozenset(("candidates", "modelVersion", "responseId", "createTime"))
@@ -228,7 +229,7 @@ def _grounded(grounding: dict[str, Any], ours: list[Cited], text: CleanText) -> 
     for one in ours:
         chunk = _chunk(one)
         shown = chunk.get("retrievedContext", {}).get("text")
-        place = places.setdefault((one.part.id, shown), len(chunks))
+        place = places.setdefault((one.citation.data_part_id, shown), len(chunks))
         if place == len(chunks):
             chunks.append(chunk)
         covered = text.between(one.start, one.end, text.unit)
@@ -238,12 +239,15 @@ def _grounded(grounding: dict[str, Any], ours: list[Cited], text: CleanText) -> 
 
 
 def _chunk(one: Cited) -> dict[str, Any]:
-    title = one.part.title
+    title = one.title
     if one.url is not None:
         return {"web": {"uri": one.url, "title": title or one.url}}
     excerpt = one.citation.excerpt
     return {
-        "retrievedContext": {"title": title or one.part.id, "text": excerpt.text if excerpt else ""}
+        "retrievedContext": {
+            "title": title or one.citation.data_part_id,
+            "text": excerpt.text if excerpt else "",
+        }
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from citestream.turns import DeltaInput, EndInput, EndReason
 from citestream.wire.formats.format import Format
 from citestream.wire.formats.openai_chat_filter import ChatFilter
+from citestream.wire.formats.openai_chat_writer import ChatWriter
 from citestream.wire.formats.vendor_reader import VendorReader
 
 _REASONS: Final = MappingProxyType[str, EndReason](
@@ -55,4 +56,4 @@ def _texts(delta: dict[str, Any]) -> Iterator[str]:
                 yield text
 
 
-OPENAI_CHAT: Final = Format("openai-chat", "text/event-stream", ChatReader, filter=ChatFilter)
+OPENAI_CHAT: Final = Format("openai-chat", "text/event-stream", ChatReader, ChatWriter, ChatFilter)

@@ -8,7 +8,7 @@ where the bytes come from.
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from citestream.wire.formats.annotations import moved_annotation, url_citation
+from citestream.wire.formats.annotations import chat_annotation, moved_annotation
 from citestream.wire.formats.blocks import Block
 from citestream.wire.formats.clean_text import CleanText
 from citestream.wire.formats.filtering import StreamFilter
@@ -131,7 +131,7 @@ class ChatFilter(StreamFilter):
     ) -> bool:
         """Send what is held and all citations before a finish chunk; return whether it changed."""
         rest = choice.text.finish()
-        ours = [made for one in choice.text.fresh() if (made := _annotation(one))]
+        ours = [made for one in choice.text.fresh() if (made := chat_annotation(one))]
         listed = delta.get("annotations")
         vendor = listed if isinstance(listed, list) else []
         if choice.waiting:
@@ -200,13 +200,6 @@ def _replace_content(choice: _Choice, delta: dict[str, Any]) -> tuple[str, str]:
     if content and not kept:
         del delta["content"]
     return raw, shown
-
-
-def _annotation(one: Any) -> dict[str, Any] | None:
-    if one.url is None:
-        return None
-    made = url_citation(one)
-    return {"type": made.pop("type"), "url_citation": made}
 
 
 def _moved(text: CleanText, annotation: Any) -> Any:

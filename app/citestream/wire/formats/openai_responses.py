@@ -11,6 +11,7 @@ from typing import Any, Final
 from citestream.turns import DeltaInput, EndInput
 from citestream.wire.formats.format import Format
 from citestream.wire.formats.openai_responses_filter import ResponsesFilter
+from citestream.wire.formats.openai_responses_writer import ResponsesWriter
 from citestream.wire.formats.vendor_reader import VendorReader
 
 _TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
@@ -39,5 +40,5 @@ class ResponsesReader(VendorReader):
 
 
 OPENAI_RESPONSES: Final = Format(
-    "openai-responses", "text/event-stream", ResponsesReader, filter=ResponsesFilter
+    "openai-responses", "text/event-stream", ResponsesReader, ResponsesWriter, ResponsesFilter
 )

@@ -13,7 +13,6 @@ from typing import Any, Final
 from citestream.turns import DeltaInput, EndInput, EndReason, InputEvent
 from citestream.wire.formats.blocks import Block, BlockReader
 from citestream.wire.formats.format import Reader
-from citestream.wire.input.errors import FieldProblem, InputError
 from citestream.wire.ndjson import LineTooLongError
 from citestream.wire.sse import EventReader
 
@@ -131,6 +130,7 @@ class MixedReader(Reader):
             self.problem = self._reader.problem
             return
         # The models are slow to import; most streams of a library's caller need none.
+        from citestream.wire.input.errors import FieldProblem, InputError
         from citestream.wire.input.events import read_event
 
         event = read_event(block.data)
