@@ -14,6 +14,8 @@ function textOf(event: StreamEvent): string {
     case "citation":
     case "citations_summary":
     case "custom":
+    case "registered":
+    case "source":
     case "artifact":
       return "";
   }

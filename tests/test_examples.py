@@ -21,7 +21,8 @@ from examples.demo.places import PlaceLine, agree, around, place_lines
 from examples.demo.screen import GUTTER, Screen, TwoColumns, screen_of, visible, width, wrapped
 from examples.demo.service import Service
 
-from citestream import Engine, Excerpt, Turn
+from citestream import Excerpt, Turn
+from citestream.citations.signs import SignMachine
 from citestream.turns import ArtifactEvent
 from tests.vectors import rows
 
@@ -132,8 +133,8 @@ def test_without_colour_a_terminal_gets_no_escape(monkeypatch: pytest.MonkeyPatc
 def test_an_engine_that_shows_markers_is_found_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    feed = Engine.feed
-    monkeypatch.setattr(Engine, "feed", lambda self, delta: feed(self, delta.strip(SIGNS)))
+    feed = SignMachine.feed
+    monkeypatch.setattr(SignMachine, "feed", lambda self, delta: feed(self, delta.strip(SIGNS)))
     monkeypatch.setattr(speed, "SECONDS", 0.01)
     assert demo.run(Screen(io.StringIO(), colour=False, fast=True)) == 1
     assert "something is off: A recorded answer: " in capsys.readouterr().err
@@ -293,7 +294,7 @@ def test_a_chunk_may_have_no_delta_a_list_or_a_refusal() -> None:
     ]
     turn = Turn()
     list(openai_stream.answer([*odd, chunk(None, "stop")], turn))
-    assert turn.artifact["parts"][0]["text"] == "abd"
+    assert turn.answer().artifact()["parts"][0]["text"] == "abd"
 
 
 def test_the_chunk_example_prints_events(capsys: pytest.CaptureFixture[str]) -> None:

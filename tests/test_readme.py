@@ -182,7 +182,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "sources named in an answer": f"{ledger.MAX_ENTRIES:,}",
         "failed candidates whose place is told": f"{landing.MAX_FAILURES_LISTED}",
         "excerpt": f"{excerpts.MAX_EXCERPT:,} code points",
-        "parts of an answer": f"{MAX_PARTS}",
+        "parts of an answer, those of an address that is known not counted": f"{MAX_PARTS:,}",
         "nesting of a part's data": f"{part.MAX_DEPTH} levels",
         "data of a part (HTTP)": f"{inputs.MAX_PART // MIB} MiB of JSON",
         "tool name (HTTP)": f"{inputs.MAX_NAME} code points",

@@ -277,7 +277,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, thr
 
         return hold
 
-    monkeypatch.setattr(answers, "parsed", holding(answers.parsed))
+    monkeypatch.setattr(answers, "read_as", holding(answers.read_as))
     monkeypatch.setattr(input_events, "read_event", holding(input_events.read_event))
     yield begun, go_on
     go_on.set()

@@ -141,6 +141,8 @@ def test_events_have_the_names_of_the_vocabulary() -> None:
         "TextDelta",
         "CitationEvent",
         "CustomEvent",
+        "RegisteredEvent",
+        "SourceEvent",
         "CitationsSummary",
         "ArtifactEvent",
         "ErrorEvent",

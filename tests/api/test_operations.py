@@ -16,19 +16,19 @@ from citestream.wire.json_text import JsonInputError
 OPERATIONS = [*sources.OPERATIONS, *targets.OPERATIONS, *context.OPERATIONS, *rendering.OPERATIONS]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.operation_id)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.operation_id())
 def test_the_document_names_the_same_in_python(operation: Any) -> None:
     room, _, name = operation.function.rpartition(".")
     assert callable(getattr(importlib.import_module(room), name))
     described = DOCUMENT["paths"][operation.path]["post"]
-    assert described["operationId"] == operation.operation_id
+    assert described["operationId"] == operation.operation_id()
     assert described["description"].endswith(
         f" Pure, safe to repeat, the same as `{operation.function}`."
     )
 
 
 def test_operation_ids_read_well_in_code() -> None:
-    names = {operation.operation_id for operation in OPERATIONS}
+    names = {operation.operation_id() for operation in OPERATIONS}
     assert len(names) == len(OPERATIONS) == 32
     assert {"render", "sources_link", "targets_humanize_url", "context_fragment_encode"} <= names
 

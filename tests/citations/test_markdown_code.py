@@ -37,6 +37,8 @@ def outside(text: str) -> str:
         ("- ###### `x\nx", "ct"),
         ("`x\n> x", "ct"),
         ("> `x\nx\n> x\n> > x", "ccct"),
+        ("> ```\n> ```\nx\n`x\n> `x`", "tcc"),
+        ("> # a\n`x\n> x", "ct"),
         ("\\`x", "t"),
         ("\\\\`x", "c"),
         ("\\\\\\`x", "t"),

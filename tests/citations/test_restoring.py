@@ -159,7 +159,8 @@ def test_what_can_be_restored_is(answer: tuple[Any, str]) -> None:
         again = read(restored, dialect)
         assert again.text == text
         kept = [one for one in citations if can_be_put(text, one, dialect)]
-        assert all(one in kept for one in again.citations)
+        # Together some may be read where one alone is not: a marker may change what is before it.
+        assert all(one in citations for one in again.citations)
         if len(kept) == len(citations):
             assert again.citations == citations
     else:

@@ -88,7 +88,7 @@ def test_definitions_and_openings() -> None:
     ],
 )
 def test_closing_lets_a_paragraph_follow(text: str, closing: str) -> None:
-    assert structure(text).closing == closing
+    assert structure(text).closing() == closing
     whole = f"{text}{closing}\n\nlast"
     assert whole[structure(whole).prose[-1].start :] == "last"
 
@@ -126,7 +126,7 @@ def test_emphasis_and_its_signs() -> None:
     ],
 )
 def test_closing(text: str, closing: str) -> None:
-    assert structure(text).closing == closing
+    assert structure(text).closing() == closing
 
 
 def test_raw_links_and_code_are_paired_in_one_block() -> None:

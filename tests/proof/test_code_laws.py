@@ -43,7 +43,8 @@ BLOCKS = st.one_of(
     FENCED,
     LINES.map(lambda line: [f"## {line}"]),
     st.lists(LINES, min_size=1, max_size=3).map(
-        lambda rows: ["", "| h |", "|---|", *(f"| {row} |" for row in rows)]
+        # A line without bars would go on with the table; here it begins a paragraph.
+        lambda rows: ["", "| h |", "|---|", *(f"| {row} |" for row in rows), ""]
     ),
 )
 

@@ -171,7 +171,7 @@ def test_markdown_differs_by_markers_alone(
     url = ADDRESS if linked else None
     rendered = render(text, placed(text, offsets, url), marker_style=style).text
     body = rendered.rpartition("_Sources_")[0]
-    before, _ = shown(text + structure(text).closing, ADDRESS)
+    before, _ = shown(text + structure(text).closing(), ADDRESS)
     after, markers = shown(body, ADDRESS)
     assert after == before
     assert markers == len(offsets)

@@ -156,7 +156,7 @@ async def test_a_history_has_the_markers_of_resolved_citations_alone(
     turns: StoredTurns, conversations: Conversations
 ) -> None:
     await talk(turns, conversations)
-    history = await histories(conversations).history("s", "openai", "restore")
+    history = await histories(turns).history("s", "openai", "restore")
     assert [one["content"] for one in history["messages"]] == [
         "Is it safe?",
         f"B{cite('tool_data_02')}A.{cite('tool_data_01')}{cite('tool_data_02')}",
@@ -171,7 +171,7 @@ async def test_a_history_leaves_out_what_taught_the_model_wrong(
     await turns.create(turn_id="t", session_id="s")
     written = ("One", cite("gone"), cite("user_data_01"), " \ue200cite two", cite("tool_data_01"))
     await turns.push("t", 1, [part("one"), *deltas(*written), END])
-    history = await histories(conversations).history("s", "openai", "restore")
+    history = await histories(turns).history("s", "openai", "restore")
     (answer,) = history["messages"]
     assert answer["content"] == f"One \ue200cite two{cite('tool_data_01')}"
 
@@ -183,7 +183,7 @@ async def test_a_history_is_written_in_the_dialect_of_its_turn(
     await turns.create(turn_id="t", session_id="s", options=options)
     marked = f'One{cite("tool_data_01")}, two<cite id="tool_data_01"/>.'
     await turns.push("t", 1, [part("one"), *deltas(marked), END])
-    history = await histories(conversations).history("s", "openai", "restore")
+    history = await histories(turns).history("s", "openai", "restore")
     (answer,) = history["messages"]
     tag = '<cite id="tool_data_01"/>'
     assert answer["content"] == f"One,{tag} two.{tag}"

@@ -56,9 +56,7 @@ async def test_a_page_keeps_its_number_over_pushes_and_restarts(tmp_path: Path) 
             "[3] Page 3",
         ]
         # The same push again is answered as before.
-        assert await turns.push("t", 1, [found(1, 2)]) == PushAnswer(
-            3, answer.parts, "open", answer.tool_output
-        )
+        assert await turns.push("t", 1, [found(1, 2)]) == answer._replace(next=3)
         await turns.push("t", 3, [*deltas("See [3]", cite("tool_data_01"), "."), END])
         shown = await answer_of(turns, "t")
         assert shown["artifact"]["metadata"] == {

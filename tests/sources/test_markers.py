@@ -96,6 +96,6 @@ def test_offsets_follow_the_removed_lines() -> None:
 
 
 def test_open_destinations() -> None:
-    assert read_markers("[x](a b", SOURCES).has_open_destination
-    assert read_markers("[x]: a b", SOURCES).has_open_destination
-    assert not read_markers("[x](a) `[x](`", SOURCES).has_open_destination
+    assert read_markers("[x](a b", SOURCES).has_open_destination()
+    assert read_markers("[x]: a b", SOURCES).has_open_destination()
+    assert not read_markers("[x](a) `[x](`", SOURCES).has_open_destination()

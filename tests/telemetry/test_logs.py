@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from citestream.telemetry.logs import configure, tell, tell_answer, tell_failure
+from citestream.telemetry.logs import configure, log_answer, log_event, log_failure
 from citestream.turns import Turn, input_event
 
 CANARY = "hunter2"
@@ -42,7 +42,7 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
 
 
 def test_an_event_is_one_line_of_name_ids_and_counts(written: io.StringIO) -> None:
-    tell("turns_trimmed", turns=3, turn="t\n\u2028\x1b[1m")
+    log_event("turns_trimmed", turns=3, turn="t\n\u2028\x1b[1m")
     (line,) = lines(written)
     assert line.pop("time").endswith("Z")
     assert line == {
@@ -67,7 +67,7 @@ def test_an_answer_is_told_without_its_words(written: io.StringIO) -> None:
         {"type": "end", "reason": "length"},
     ):
         turn.accept(input_event(event))
-    tell_answer(turn.answer(), turn="t1")
+    log_answer(turn.answer(), turn="t1")
     (line,) = lines(written)
     del line["time"]
     assert line == {
@@ -86,7 +86,7 @@ def test_an_answer_is_told_without_its_words(written: io.StringIO) -> None:
 
 
 def test_a_failure_is_told_by_its_kind(written: io.StringIO) -> None:
-    tell_failure("store_failed", ValueError(CANARY))
+    log_failure("store_failed", ValueError(CANARY))
     (line,) = lines(written)
     assert (line["event"], line["error"], line["level"]) == ("store_failed", "ValueError", "error")
 

@@ -50,7 +50,7 @@ def test_what_becomes_of_each_field(
 ) -> None:
     item = read_item(result)
     assert item.data == item.clean == (result if data is ... else data)
-    assert (item.title, item.address) == (title, url)
+    assert (item.title, item.address()) == (title, url)
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
@@ -58,7 +58,7 @@ def test_long_titles_are_cut_and_long_addresses_are_none(beyond: int) -> None:
     title, url = "t" * (MAX_TITLE + beyond), "u" * (MAX_ADDRESS + beyond)
     item = read_item({"title": title, "url": url})
     assert item.title == title[:MAX_TITLE]
-    assert item.address == (None if beyond else url)
+    assert item.address() == (None if beyond else url)
     assert item.data == {"title": title, "url": url}
     assert web({"body": "", "links": ["l"] * 2000}).count("\n- l") == MAX_LINKS
 

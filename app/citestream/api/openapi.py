@@ -44,6 +44,7 @@ _PROBLEMS: Final = {
     413: "The body, or the number of values in it, is over the limit.",
     415: "The body has a type or encoding that is not read.",
     422: "A request field is invalid; `errors` names the field and its limit.",
+    431: "The request line with its query is longer than 16 KiB.",
     503: "The service takes no new work now; try again later.",
 }
 

@@ -66,7 +66,6 @@ class Operation:
     weight: int = 1
     """What a byte of the body costs at the slowest, in units of `service.offload`."""
 
-    @property
     def operation_id(self) -> str:
         """The path as a name: ``/v1/targets/humanize-url`` is ``targets_humanize_url``."""
         return self.path.removeprefix("/v1/").replace("/", "_").replace("-", "_")
@@ -79,7 +78,7 @@ def operation_router(tag: str, operations: Iterable[Operation]) -> APIRouter:
         _OPERATIONS[operation.path] = operation
         router.post(
             operation.path,
-            operation_id=operation.operation_id,
+            operation_id=operation.operation_id(),
             summary=operation.summary,
             description=f"{operation.does} Pure, safe to repeat, "
             f"the same as `{operation.function}`.",

@@ -77,7 +77,11 @@ class Engine:
         return self._machine.held()
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state as a JSON value; with entries not yet taken, without text shown."""
+        """Return the state as a JSON object; with entries not yet taken, without text shown.
+
+        Its keys (``length``, ``last``, ``blanks`` and others) are those of the machine that reads
+        the answer; :meth:`restore` alone reads them.
+        """
         return self._machine.snapshot()
 
     @classmethod

@@ -6,6 +6,7 @@ snapshot. It must not know what a marker looks like or how one is found.
 """
 
 import re
+from itertools import starmap
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from citestream.citations.dialects import Named
@@ -231,11 +232,11 @@ class Landing:
             "failures": list(self.failures),
             # Escaped by code point: half a character is no JSON text.
             "half": ord(self._half) if self._half else None,
-            "settled": [listed(*entry) for entry in self._settled],
-            "waiting": [listed(*marker) for marker in self._waiting],
+            "settled": list(starmap(listed, self._settled)),
+            "waiting": list(starmap(listed, self._waiting)),
             "blanks": "".join(self._blanks),
             "gap": self._gap,
-            "floating": [listed(*marker) for marker in self._floating],
+            "floating": list(starmap(listed, self._floating)),
             "line_is_blank": self._line_is_blank,
         }
 

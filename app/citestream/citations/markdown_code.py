@@ -244,6 +244,8 @@ class CodeReader:
 
     def _end_line(self) -> None:
         self._escaped = False
+        # The next line begins a paragraph, whose quote signs are counted anew.
+        alone = self._blank or self._own_line or self._fence is not None
         if self._fence:
             out_of_quote = self._stage == _FENCE_PREFIX and self._quotes < self._fence[2]
             if out_of_quote or self._stage == _FENCE_END or self._closes_fence():
@@ -257,7 +259,7 @@ class CodeReader:
             self._span = 0
         if self._own_line:
             self._span = 0
-        self._depth = 0 if self._blank else max(self._depth, self._quotes)
+        self._depth = 0 if alone else max(self._depth, self._quotes)
         self.paragraphs += self._blank
         self._begin_line()
 

@@ -21,10 +21,10 @@ from citestream.parts.text import replace_surrogates
 class MarkerInputError(ValueError):
     """Something that no marker can be written for; the message is the field, ``:`` and the rule."""
 
-    @property
-    def field(self) -> str:
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.field = message.partition(":")[0]
         """The field of the input, such as ``citations.1.offset``."""
-        return str(self).partition(":")[0]
 
 
 DialectName: TypeAlias = str | Template | Mapping[str, Any]

@@ -421,6 +421,8 @@ class Scanner(Landing):
     def _apply(self, marker: Marker, rest: str) -> str:
         """Do what a marker asks for; of one that stays, ``rest`` has not been shown yet."""
         if marker.role == "point" and not (marker.shown or marker.kept or marker.widget):
+            if self._claim:  # what was shown since may have parted the marker from it
+                self._count()
             self._gap = self._tidy
             if marker.named:
                 self._land(marker.named, self._claim, numbered=marker.numbered)

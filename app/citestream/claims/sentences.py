@@ -47,6 +47,8 @@ _LENGTHS: Final = sorted({len(one) for one in _ALWAYS | _BEFORE_NUMBER})
 LOOKBACK: Final = _LENGTHS[-1] + 8
 """Code points before a full stop that its meaning may depend on: an abbreviation, marks on it."""
 _ORDINAL: Final = "1."
+_AFTER_MARKS: Final = -2
+"""A candidate that is not there yet: marks of emphasis and a separator are before it."""
 
 
 def _followers(abbreviations: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -80,6 +82,9 @@ class Sentence:
     phase: Phase = "lead"
     candidate: int = 0
     """Where the next one may begin, in the phases ``marks``, ``word`` and ``look``."""
+    separated: int = -1
+    """The place directly after the first separator since visible text: marks of emphasis there may
+    belong to what ended."""
     full_stop: bool = False
     """Whether the sign that may have ended it is an ATerm."""
     after_letter: bool = False
@@ -134,7 +139,7 @@ class Sentence:
         self.abbreviation = self.head = self.word = ""
         self.after_letter = False
         if passage.letters[at] == "n":
-            self._separate()
+            self._separate(passage.base + at + 1)
         elif self.full_stop:
             self._look_back(passage, at)
         return at + 1
@@ -191,7 +196,7 @@ class Sentence:
         """Decide by the first character behind the blanks."""
         letter = passage.letters[at]
         if letter == "n":
-            self._separate()
+            self._separate(passage.base + at + 1)
             return at
         directly = self.phase == "end" and self.full_stop
         if (
@@ -224,23 +229,33 @@ class Sentence:
 
     def _gap(self, passage: Passage, at: int, stop: int) -> int:
         end = run_end(_WHITE, passage.letters, at, stop)
-        if "n" in passage.letters[at:end]:
-            if self.candidate >= 0:  # marks are between the full stop and this
-                self.abbreviation = self.head = ""
-            self._separate()
+        separator = passage.letters.find("n", at, end)
+        if separator >= 0 and self.candidate >= 0:  # marks are between the full stop and this
+            abbreviated = self.abbreviation == "always"
+            self.abbreviation = self.head = ""
+            self._separate(passage.base + separator + 1)
+            self.candidate = -1 if abbreviated else _AFTER_MARKS
         if end == stop:
             return end
-        if self.candidate < 0 and passage.text[end] in "*_~":
-            self.candidate = passage.base + end
+        place = passage.base + end
+        directly = end > 0 and passage.letters[end - 1] == "n"
+        if self.candidate < 0 and directly and passage.text[end] in "*_~":
+            first = place == self.separated and self.candidate != _AFTER_MARKS
+            if not first and self.abbreviation != "always":
+                self.start = place
+            self.candidate = place
             self.phase = "marks"
             return end
         return self._offer(passage, end)
 
-    def _separate(self) -> None:
-        """Pass a line or paragraph separator: a sentence begins whatever was before it (SB4)."""
+    def _separate(self, after: int) -> None:
+        """Pass a line or paragraph separator, the first one since visible text, which ends before
+        ``after``: a sentence begins whatever was before it (SB4).
+        """
         self.phase = "gap"
         self.full_stop = False
         self.candidate = -1
+        self.separated = after
 
     def _offer(self, passage: Passage, at: int) -> int:
         """Take the visible character at ``at`` for the beginning of a sentence if it may be one."""

@@ -78,7 +78,6 @@ class Structure:
     raw: tuple[Span, ...]
     open_details: int
 
-    @property
     def closing(self) -> str:
         """The lines, each after a line end, that have to follow the text so that a next block is
         no part of an open fence, of open raw HTML or of `<details>`; empty for most texts.

@@ -86,6 +86,14 @@ class DataPart:
         return len(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).encode())
 
 
+def _check_id(part_id: str) -> None:
+    if not is_part_id(part_id):
+        raise PartError(
+            f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
+            "sign, not starting with '/'"
+        )
+
+
 def make_part(
     part_id: str,
     tool_name: str,
@@ -104,11 +112,7 @@ def make_part(
     U+FFFD. Raises :class:`PartError` for an id outside the grammar, and its child
     :class:`PartDataError` for data nested more than 64 deep and for data that is no JSON value.
     """
-    if not is_part_id(part_id):
-        raise PartError(
-            f"id: 1 to {MAX_ID_LENGTH} characters, no white space, control character or marker "
-            "sign, not starting with '/'"
-        )
+    _check_id(part_id)
     signs = 0
 
     def name(text: str | None) -> str | None:

@@ -45,6 +45,8 @@ from citestream.targets import Preset
 
 Form = Literal["markdown", "html", "text"]
 WriteMarker = Callable[[int], str]
+_Groups = Sequence[tuple[Landing, tuple[int, ...]]]
+"""Landings of citations in text order, and the numbers at each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,38 +92,75 @@ def render(
     reading = read_markers(text, sources)
     numbers, more = number_citations(entries, sources, part_numbers or {}, described(parts), preset)
     everything = [*sources, *more]
-    cited = {*reading.cited, *numbers.values()}
+    cited = {*reading.cited(), *numbers.values()}
     listed = [source for source in everything if not cited or source.index in cited]
-    linkable = _linkable(everything)
-    landings = Landings(
-        reading.text,
-        reading.structure,
-        merge(((m.start, m.end) for m in reading.markers if m.linked), reading.literal),
-        letters=marker_style == "bare" and not linkable.issuperset(numbers.values()),
-    )
-    groups = [
-        (landing, tuple(dict.fromkeys(numbers[entry["data_part_id"]] for entry in group)))
-        for landing, group in landed(text, entries, landings, reading.shifted)
-    ]
-    places = _places(reading.markers, groups)
-    # A marker after a block that was left open is put after the line that closes it.
-    closed = any(landing.before for landing, _ in groups)
-    closing = None if closed else reading.structure.closing
-    if to == "html":
-        page = HtmlPage(text, everything, marker_style)
-        insertions = _insertions(reading.text, places, reading.literal, page.marker)
-        result = page.finish(reading.text, insertions, listed)
-    elif to == "markdown":
-        write = _markdown_writer(everything, linkable, marker_style, reading)
-        links = ((landing, numbers[0] in linkable) for landing, numbers in groups)
-        edits = _edits(places, write, guards(reading.text, landings, links))
-        body = apply_edits(reading.text, edits)
-        result = append_block(body, list_block(listed, marker_style), closing)
-    else:
-        body = apply_edits(reading.text, _edits(places, "[{}]".format))
-        result = append_block(body, _plain(listed), closing)
+    numbered = _Numbered(text, reading, everything, listed, marker_style)
+    groups = numbered.groups(entries, numbers)
+    write = {"html": numbered.html, "markdown": numbered.markdown, "text": numbered.plain}[to]
+    result = write(groups)
     shown = {source.index for source in listed}
     return Rendered(result, tuple(sorted(cited)), tuple(sorted(shown)))
+
+
+class _Numbered:
+    """A text with what its markers lead to, to be written in one of the forms."""
+
+    def __init__(
+        self,
+        text: str,
+        reading: Reading,
+        sources: Sequence[Source],
+        listed: Sequence[Source],
+        style: MarkerStyle,
+    ) -> None:
+        self._given = text
+        self._reading = reading
+        self._sources = sources
+        self._listed = listed
+        self._style: MarkerStyle = style
+        self._linkable = _linkable(sources)
+
+    def groups(self, entries: Sequence[CitationEntry], numbers: Mapping[str, int]) -> _Groups:
+        """Return where the citations land; ``numbers`` has the number of each cited part."""
+        reading = self._reading
+        self._landings = Landings(
+            reading.text,
+            reading.structure,
+            merge(((m.start, m.end) for m in reading.markers if m.linked), reading.literal),
+            letters=self._style == "bare" and not self._linkable.issuperset(numbers.values()),
+        )
+        return [
+            (landing, tuple(dict.fromkeys(numbers[entry["data_part_id"]] for entry in group)))
+            for landing, group in landed(self._given, entries, self._landings, reading.shifted)
+        ]
+
+    def html(self, groups: _Groups) -> str:
+        """Return sanitised HTML."""
+        reading = self._reading
+        page = HtmlPage(self._given, self._sources, self._style)
+        places = _places(reading.markers, groups)
+        insertions = _insertions(reading.text, places, reading.literal, page.marker)
+        return page.finish(reading.text, insertions, self._listed)
+
+    def markdown(self, groups: _Groups) -> str:
+        """Return Markdown."""
+        text = self._reading.text
+        write = _markdown_writer(self._sources, self._linkable, self._style, self._reading)
+        links = ((landing, numbers[0] in self._linkable) for landing, numbers in groups)
+        places = _places(self._reading.markers, groups)
+        body = apply_edits(text, _edits(places, write, guards(text, self._landings, links)))
+        return append_block(body, list_block(self._listed, self._style), self._closing(groups))
+
+    def plain(self, groups: _Groups) -> str:
+        """Return the Markdown as it is written, with numbers and addresses."""
+        places = _places(self._reading.markers, groups)
+        body = apply_edits(self._reading.text, _edits(places, "[{}]".format))
+        return append_block(body, _plain(self._listed), self._closing(groups))
+
+    def _closing(self, groups: _Groups) -> str | None:
+        # A marker after a block that was left open is put after the line that closes it.
+        closed = any(landing.before for landing, _ in groups)
+        return None if closed else self._reading.structure.closing()
 
 
 def _entry(citation: CitationEntry | CitationObject) -> CitationEntry:
@@ -138,7 +177,7 @@ def _linkable(sources: Iterable[Source]) -> set[int]:
 def _markdown_writer(
     sources: Sequence[Source], linkable: set[int], style: MarkerStyle, reading: Reading
 ) -> WriteMarker:
-    link = markdown_marker(sources, style, encode_quotes=reading.has_open_destination)
+    link = markdown_marker(sources, style, encode_quotes=reading.has_open_destination())
     return lambda number: link(number) if number in linkable else marker_label(number, style)
 
 
@@ -166,9 +205,7 @@ class _Place:
             yield write(number)
 
 
-def _places(
-    markers: Iterable[Marker], groups: Iterable[tuple[Landing, tuple[int, ...]]]
-) -> Iterator[_Place]:
+def _places(markers: Iterable[Marker], groups: _Groups) -> Iterator[_Place]:
     """Yield the markers of both kinds in text order: those of the text, those of citations."""
     cited = ((landing.at, 0, landing.at, numbers, landing) for landing, numbers in groups)
     written = ((m.start, 1, m.end, m.numbers, _WHERE_WRITTEN) for m in markers if m.linked)
@@ -223,7 +260,7 @@ def append_block(text: str, block: str, closing: str | None = None) -> str:
     if not text:
         return block
     return join_within_limit(
-        (text, structure(text).closing if closing is None else closing, "\n\n", block)
+        (text, structure(text).closing() if closing is None else closing, "\n\n", block)
     )
 
 

@@ -28,6 +28,7 @@ from citestream.turns import (
     OutputEvent,
     PartInput,
     ResultsInput,
+    SettledResults,
     Turn,
 )
 from citestream.wire.formats import Reader, Writer
@@ -140,16 +141,18 @@ def register_all(
 
     One ``{"tool_name", "text"}`` for each of ``results``. Raises
     :class:`~citestream.service.problems.Problem`, which names the place of a part or a result that
-    cannot be registered beside the ones before it.
+    cannot be registered beside the ones before it; data that cannot be held is named in the answer
+    (``refused``) instead.
     """
     output = []
     for index, part in enumerate(parts):
         with refused_as(f"parts[{index}]."):
-            turn.register_input(part)
+            turn.register_event(part)
     for index, called in enumerate(results):
         with refused_as(f"results[{index}]."):
-            text = turn.register_results(called.tool_name, called.results)
-        output.append({"tool_name": called.tool_name, "text": text})
+            settled = turn.register_event(called).event
+        if isinstance(settled, SettledResults):
+            output.append({"tool_name": settled.tool_name, "text": settled.text})
     return output
 
 

@@ -24,6 +24,10 @@ class Totals:
     deltas: int = 0
     parts: int = 0
 
+    def copy(self) -> "Totals":
+        """Return the same counts, to go on from."""
+        return Totals(self.text, self.deltas, self.parts)
+
     def admit(self, event: InputEvent) -> None:
         """Count an event; raise :class:`InputError` when a turn may not hold it."""
         if isinstance(event, DeltaInput):

@@ -35,8 +35,8 @@ def link(
     ``OutputTooLongError``.
     """
     reading = read_markers(replace_surrogates(markdown), sources)
-    form = markdown_marker(sources, marker_style, encode_quotes=reading.has_open_destination)
-    return Linked(apply_edits(reading.text, marker_edits(reading.markers, form)), reading.cited)
+    form = markdown_marker(sources, marker_style, encode_quotes=reading.has_open_destination())
+    return Linked(apply_edits(reading.text, marker_edits(reading.markers, form)), reading.cited())
 
 
 def marker_edits(markers: Iterable[Marker], form: Callable[[int], str]) -> Iterator[Edit]:

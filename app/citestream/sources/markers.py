@@ -58,7 +58,6 @@ class Reading:
     literal: tuple[tuple[int, int], ...]
     removed: tuple[tuple[int, int, int], ...]
 
-    @property
     def cited(self) -> tuple[int, ...]:
         """The numbers that a reader sees cited, in ascending order."""
         return tuple(sorted({number for marker in self.markers for number in marker.numbers}))
@@ -74,7 +73,6 @@ class Reading:
         start, end, gone = self.removed[at]
         return max(start - 1 - gone, 0) if offset < end else offset - gone - (end - start)
 
-    @property
     def has_open_destination(self) -> bool:
         """Tell whether prose holds `](` or `]:`, which is the head of a link and yet is none.
 

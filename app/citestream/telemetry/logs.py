@@ -20,22 +20,22 @@ log: Final = logging.getLogger("citestream")
 _EXTRA: Final = "counts"
 
 
-def tell(event: str, **counts: int | float | str) -> None:
+def log_event(event: str, **counts: int | float | str) -> None:
     """Log an event of our own: a fixed name, ids and counts."""
     log.info(event, extra={_EXTRA: counts})
 
 
-def tell_failure(event: str, error: BaseException) -> None:
+def log_failure(event: str, error: BaseException) -> None:
     """Log that something failed here: a fixed name and the kind of the error."""
     log.error(event, extra={_EXTRA: {"error": type(error).__name__}})
 
 
-def tell_answer(answer: Answer, **ids: str) -> None:
+def log_answer(answer: Answer, **ids: str) -> None:
     """Log that an answer has ended, and how much was dropped from it (S1 "logged")."""
     dropped: dict[str, int] = {}
     for one in answer.dropped:
         dropped[f"dropped_{one.reason}"] = dropped.get(f"dropped_{one.reason}", 0) + 1
-    tell(
+    log_event(
         "answer",
         status=answer.status,
         reason=answer.reason or "",

@@ -143,7 +143,11 @@ class Answer:
         return {"data": part.enveloped(), "metadata": metadata}
 
     def closing_json(self) -> dict[str, Any]:
-        """Return what the closing event says, as a JSON object."""
+        """Return what the closing event says, as a JSON object.
+
+        The keys are ``artifact``, ``status``, ``reason``, ``dropped``, ``invalid_markers``, and
+        where there is something to say ``refused``, ``unsupported`` and ``diagnostics``.
+        """
         closing: dict[str, Any] = {
             "artifact": self.artifact(),
             "status": self.status,

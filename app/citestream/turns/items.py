@@ -50,7 +50,6 @@ class Item:
     """What its tool calls it (S3)."""
     is_page: bool
 
-    @property
     def address(self) -> str | None:
         """Its own address, that of its source where it says none."""
         if self.url is not None:

@@ -201,7 +201,7 @@ class Ledger:
 
     def rows(self, first: int) -> list[dict[str, Any]]:
         """Return the entries from number ``first`` (from 0) on, as JSON values."""
-        return [_row(line) for line in self._lines[first:]]
+        return list(map(_row, self._lines[first:]))
 
     def unsent_places(self) -> list[int]:
         """Return the places of :attr:`unsent` among :meth:`sources`."""

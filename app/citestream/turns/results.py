@@ -84,7 +84,7 @@ def _settled(
 ) -> tuple[SettledPart, DataPart]:
     """Return the event that registers a result, and the part as it is shown."""
     # The one address of a result is its target's, or else its own.
-    address = (typed and target_address(typed.target)) or item.address
+    address = (typed and target_address(typed.target)) or item.address()
     source = typed.source if item.source is not None and typed is not None else item.source
     part = DataPart("", tool_name, item.clean, title=item.title, url=address)
     settled = SettledPart(

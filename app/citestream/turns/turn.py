@@ -7,18 +7,16 @@ events arrive or who reads them. The plain answer to a text is this same fold, f
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, assert_never
 
-from citestream.citations import CHATGPT, Engine, EngineOptions
+from citestream.citations import CHATGPT, EngineOptions
 from citestream.citations.known import KnownSources
 from citestream.citations.snapping import WHITE_SPACE
-from citestream.parts import DataPart, Excerpts, IdCounter, Origin, PartError, PartRegistry
+from citestream.parts import DataPart, IdCounter, Origin, PartError
 from citestream.parts.text import SIGNS
 from citestream.sources import Source, read_markers
 from citestream.targets import Preset
-from citestream.turns.answer import MAX_REFUSED, Answer, Diagnostics, Refused
-from citestream.turns.checks import Checks
-from citestream.turns.citation import Citation, Include, known_includes
-from citestream.turns.citation import Source as CitedSource
-from citestream.turns.claiming import Claims
+from citestream.turns.answer import Answer, Diagnostics, Refused
+from citestream.turns.citation import Include, known_includes
+from citestream.turns.citing import Citing
 from citestream.turns.events import (
     ArtifactEvent,
     CitationEvent,
@@ -39,19 +37,15 @@ from citestream.turns.events import (
     part_input,
 )
 from citestream.turns.intake import Assign, Intake, Registration
-from citestream.turns.ledger import Ledger, NamedSource
-from citestream.turns.offsets import Offsets, offsets_at
-from citestream.turns.prompt import PromptStyle, prompt_of
+from citestream.turns.material import Material
+from citestream.turns.prompt import PromptStyle
 from citestream.turns.reading import output_event
-from citestream.turns.results import WEB_TOOLS, ToolResults
+from citestream.turns.results import WEB_TOOLS
 from citestream.turns.status import STATUS, EndReason, Status
+from citestream.turns.transcript import Transcript
 
 SEMANTICS: Final = 1
 """Raised whenever an answer to some input would change; a turn ends under the one it began with."""
-
-LARGE_PART: Final = 16 * 1024
-"""Bytes of JSON of a part that is read for checks when it is registered, because reading it later
-would delay a delta (16 KiB take some 5 ms)."""
 
 
 class TurnOrderError(ValueError):
@@ -96,57 +90,26 @@ class Turn:
         web_tools: frozenset[str] = WEB_TOOLS,
         carried: Iterable[DataPart] = (),
     ) -> None:
-        self._preset = preset
-        self._web_tools = web_tools
-        self._ids = ids or IdCounter()
+        self._material = Material(
+            ids=ids or IdCounter(), preset=preset, web_tools=web_tools, carried=carried
+        )
+        self._citing = Citing(self._material)
         self._part_href = part_href
-        self._parts = PartRegistry()
-        # Parts of earlier turns that may be cited; those that were are registered as well.
-        self._carried = {part.id: part for part in carried}
-        self._carried_cited: list[str] = []
-        self._known = KnownSources()
-        for part_id in self._carried:
-            self._known.add(part_id)
-        self._results = ToolResults()
-        self._excerpts = Excerpts()
-        self._checks = Checks(self._excerpts.index)
+        self._options = options or EngineOptions()
+        self._include = known_includes(include)
+        self._transcript = Transcript(self._options, self._include, self._material)
         self._began = False
         self._reason: EndReason | None = None
         self._status: Status = "open"
         self._answer: Answer | None = None
-        self._refused: list[Refused] = []
         # Events about what was registered that no output had yet.
         self._pending: list[OutputEvent] = []
-        self._set_up(options or EngineOptions(), known_includes(include))
         for index, part in enumerate(parts):
             try:
                 self.register_input(part_input(part))
             except PartError as error:
                 error.args = (f"parts[{index}].{error}",)
                 raise
-
-    def _set_up(self, options: EngineOptions, include: frozenset[Include]) -> None:
-        self._options = options
-        self._include = include
-        self._engine = Engine(options, self._known)
-        self._ledger = Ledger(self._origin, self._known.resolve)
-        self._claims = self._claims_from(None) if {"claim", "check"} & include else None
-        # The end of the text shown, and its last visible character with what follows: an offset
-        # settles there or after that character, or one character earlier.
-        self._here = Offsets(0, 0, 0)
-        self._last = ""
-
-    def _claims_from(self, state: list[Any] | None) -> Claims:
-        return Claims(
-            self._options,
-            words="check" in self._include,
-            units="offsets" in self._include,
-            state=state,
-        )
-
-    def _origin(self, part_id: str) -> str | None:
-        part = self._parts.get(part_id) or self._carried.get(part_id)
-        return part.origin if part else None
 
     # -- input --------------------------------------------------------------------------------
 
@@ -175,7 +138,9 @@ class Turn:
         if self._began:
             raise TurnOrderError("type: 'start' may only be the first event of a turn")
         self._begin()
-        self._set_up(event.options, known_includes(event.include))
+        include = known_includes(event.include)
+        self._transcript = Transcript(event.options, include, self._material)
+        self._options, self._include = event.options, include
         return []
 
     def _begin(self) -> None:
@@ -194,19 +159,11 @@ class Turn:
         ``assign`` gives ids in place of the turn's own counter; ``preset``, the table of targets,
         and ``web_tools`` are used in place of the turn's own.
         """
-        return Intake(
-            self._parts,
-            self._results,
-            assign or (lambda origin, data: self._ids.assign(origin, data, self._parts)),
-            preset or self._preset,
-            self._web_tools if web_tools is None else web_tools,
-            free=len(self._carried_cited),
-        )
+        return self._material.intake(assign, preset, web_tools)
 
     def new_parts(self, registration: Registration) -> list[DataPart]:
         """Return those parts of a registration that :meth:`take` will add."""
-        new = {part.id: part for part in registration.parts if part.id not in self._parts}
-        return list(new.values())
+        return self._material.new_parts(registration)
 
     def take(self, registration: Registration) -> list[OutputEvent]:
         """Register what :meth:`intake` admitted; return what follows from it.
@@ -275,22 +232,18 @@ class Turn:
     def _register(self, registration: Registration) -> Registration:
         # What it makes citations of is sent with the next output.
         self._begin()
-        if isinstance(registration.event, SettledResults):
-            self._results.add(registration.event)
+        self._material.add_results(registration)
+        ledger = self._transcript.ledger
         for part in registration.parts:
-            if self._parts.add(part):
-                if "check" in self._include and part.json_size() > LARGE_PART:
-                    self._checks.prepare(part)
-                self._known.add(part.id)
-                self._ledger.part_added(part.id)
-            if number := self._results.number(part.id):
-                self._known.add_number(number, part.id)
-                self._ledger.number_added(number)
-        self._refused += registration.refused[: MAX_REFUSED - len(self._refused)]
-        self._pending += self._told(registration)
+            if self._material.add(part):
+                self._citing.prepare(part, self._include)
+                ledger.part_added(part.id)
+            if number := self._material.results.number(part.id):
+                ledger.number_added(number)
+        self._pending += self._announced(registration)
         return registration
 
-    def _told(self, registration: Registration) -> Iterator[RegisteredEvent | SourceEvent]:
+    def _announced(self, registration: Registration) -> Iterator[RegisteredEvent | SourceEvent]:
         """Yield the events that say what was registered, as far as ``include`` asks for them."""
         event = registration.event
         settled = event if isinstance(event, SettledResults) else None
@@ -308,8 +261,9 @@ class Turn:
 
         Raises :class:`TurnOrderError` after the end.
         """
-        self._begin()
-        return self._shown(self._engine.feed(delta))
+        if self._reason is not None or not self._began:
+            self._begin()
+        return self._shown(self._transcript.engine.feed(delta))
 
     def finish(self, reason: EndReason = "complete") -> list[OutputEvent]:
         """End the answer; return the last output events, the artifact last of all.
@@ -319,8 +273,8 @@ class Turn:
         if reason not in STATUS:
             raise ValueError(f"reason: must be one of {', '.join(STATUS)}")
         self._begin()
-        events = self._shown(self._engine.finish())
-        self._ledger.close()
+        events = self._shown(self._transcript.engine.finish())
+        self._transcript.ledger.close()
         self._reason, self._status = reason, STATUS[reason]
         if self._status == "completed" and self._wants_retry():
             self._status = "retry_required"
@@ -329,75 +283,39 @@ class Turn:
         return [*events, CitationsSummary(answer.citations), ArtifactEvent(answer)]
 
     def _wants_retry(self) -> bool:
-        return self._ledger.wants_retry() and not self._engine.text.strip(WHITE_SPACE)
+        transcript = self._transcript
+        return transcript.ledger.wants_retry() and not transcript.engine.text.strip(WHITE_SPACE)
 
     def reset(self) -> None:
         """Open an ended turn for another answer: its citations are forgotten, its parts stay.
 
         White space that was shown stays too; the other answer follows it.
         """
-        text, here, last = self._engine.text, self._here, self._last
+        state, text = self._transcript.state(), self._transcript.engine.text
         self._reason, self._status, self._answer = None, "open", None
-        self._set_up(self._options, self._include)
-        self._here, self._last = here, last
-        if self._claims:
-            self._claims.feed(text)
-        state = {**self._engine.snapshot(), "length": len(text), "last": text[-1:]}
-        self._engine = Engine.restore(self._options, state, text, self._known)
+        self._transcript = Transcript(self._options, self._include, self._material)
+        self._transcript.follow(state, text, self._material)
 
     # -- output -------------------------------------------------------------------------------
 
     def _shown(self, text: str) -> list[OutputEvent]:
-        events = self._drain() if self._ledger.unsent or self._pending else []
+        transcript = self._transcript
+        events = self._drain() if transcript.ledger.unsent or self._pending else []
         if text:
             events.append(TextDelta(text))
-        base, before = self._here, self._last
-        if text and "offsets" in self._include:
-            self._here, self._last = base.after(text), _last_of(before, text)
-        entries = self._engine.take()
-        if self._claims:
-            said = [entry.span[0] for entry in entries if entry.span]
-            self._claims.feed(text, [*self._engine.opened, *said])
-        if not entries:
-            return events
-        for entry in entries:
-            offsets = None
-            if "offsets" in self._include:
-                offsets = offsets_at(entry.offset, base, before, text)
-            covered = self._claims.covered(entry) if self._claims else None
-            self._ledger.add(entry, offsets, covered)
-        return events + self._drain()
+        if transcript.settle(text):
+            events += self._drain()
+        return events
 
     def _drain(self) -> list[OutputEvent]:
-        for named in self._ledger.unsent:
-            if named.source_id not in self._parts:
-                self._parts.add(self._carried[named.source_id])
-                self._carried_cited.append(named.source_id)
+        ledger = self._transcript.ledger
+        for named in ledger.unsent:
+            self._material.carry(named.source_id)
         pending, self._pending = self._pending, []
         return [
             *pending,
-            *(CitationEvent(self._citation(named)) for named in self._ledger.take()),
+            *(CitationEvent(self._citing.citation(one, self._include)) for one in ledger.take()),
         ]
-
-    def _citation(self, named: NamedSource) -> Citation:
-        """Return the citation of a source whose part is known, with what was asked for."""
-        part = self._parts[named.source_id]
-        return Citation(
-            part.id,
-            named.offset,
-            named.locator,
-            self._excerpts.excerpt(part, named.locator) if "excerpt" in self._include else None,
-            named.offsets,
-            CitedSource(part.tool_name, part.title, part.url, part.source)
-            if "source" in self._include
-            else None,
-            # A source may lose its meaning after it was cited; the last state counts (S3).
-            self._results.target(part),
-            named.covered if "claim" in self._include else None,
-            self._checks.check(part, named.locator, named.covered.items)
-            if named.covered and "check" in self._include
-            else None,
-        )
 
     # -- the answer ---------------------------------------------------------------------------
 
@@ -431,32 +349,34 @@ class Turn:
         return answer
 
     def _answer_now(self) -> Answer:
+        material, transcript = self._material, self._transcript
+        engine, ledger = transcript.engine, transcript.ledger
         # Those of one offset stay in the order in which their markers ended.
         cited_sources = sorted(
-            (named for named in self._ledger.sources() if named.cited),
+            (named for named in ledger.sources() if named.cited),
             key=lambda named: named.offset,
         )
-        citations = tuple(map(self._citation, cited_sources))
+        citations = tuple(self._citing.citation(one, self._include) for one in cited_sources)
         cited = dict.fromkeys(citation.data_part_id for citation in citations)
-        text = self._engine.text
+        text = engine.text
         diagnostics = None
         if "diagnostics" in self._include:
             diagnostics = Diagnostics(
-                tuple(self._engine.failures),
-                sum(part.signs for part in self._parts),
+                tuple(engine.failures),
+                material.replaced_signs(),
                 sum(map(text.count, SIGNS)),
-                self._engine.widgets if CHATGPT in self._options.dialects() else None,
+                engine.widgets if CHATGPT in self._options.dialects() else None,
             )
         return Answer(
             status=self._status,
             reason=self._reason,
             text=text,
             citations=citations,
-            cited_parts=tuple(self._parts[part_id] for part_id in cited),
-            sources=self._results.sources(),
+            cited_parts=tuple(map(material.__getitem__, cited)),
+            sources=material.results.sources(),
             cited_sources=self._cited_sources(text, cited),
-            dropped=self._ledger.dropped(ended=self._reason is not None),
-            invalid_markers=self._engine.invalid_markers,
+            dropped=ledger.dropped(ended=self._reason is not None),
+            invalid_markers=engine.invalid_markers,
             diagnostics=diagnostics,
             refused=self.refused(),
             part_href=self._part_href,
@@ -467,32 +387,36 @@ class Turn:
 
     def _cited_sources(self, text: str, cited: Iterable[str]) -> tuple[int, ...]:
         """The numbers that the model wrote (``[1]``), and those of parts that its markers cite."""
-        sources = self._results.sources()
+        results = self._material.results
+        sources = results.sources()
         if not sources:
             return ()
-        marked = (number for part_id in cited if (number := self._results.number(part_id)))
-        return tuple(sorted({*read_markers(text, sources).cited, *marked}))
+        marked = (number for part_id in cited if (number := results.number(part_id)))
+        return tuple(sorted({*read_markers(text, sources).cited(), *marked}))
 
     def sources(self) -> tuple[Source, ...]:
         """Return the numbered web sources so far."""
-        return self._results.sources()
+        return self._material.results.sources()
 
     def refused(self) -> tuple[Refused, ...]:
         """Return the first 20 parts and results that could not be registered."""
-        return tuple(self._refused)
+        return tuple(self._material.refused)
 
     def parts(self) -> tuple[DataPart, ...]:
         """Return the parts registered so far, in order; carried ones are not among them."""
-        carried = set(self._carried_cited)
-        return tuple(part for part in self._parts if part.id not in carried)
+        return self._material.parts()
 
     def citable(self) -> list[DataPart]:
         """Return all parts that may be cited, carried ones included."""
-        return list({**self._carried, **{part.id: part for part in self._parts}}.values())
+        return self._material.citable()
+
+    def may_carry(self) -> bool:
+        """Tell whether the turn may cite parts of earlier turns."""
+        return self._material.may_carry()
 
     def carried_cited(self, first: int = 0) -> list[DataPart]:
         """Return the carried parts that are cited, from number ``first`` (from 0) on."""
-        return [self._parts[part_id] for part_id in self._carried_cited[first:]]
+        return self._material.carried_cited(first)
 
     def prompt(
         self, part_ids: Iterable[str] | None = None, *, style: PromptStyle = "markers"
@@ -503,21 +427,19 @@ class Turn:
         "parts": [{"id": str, "text": str}]}``; each id, line and pointer in a text resolves when
         the model cites it as printed. Raises ``KeyError`` for an id that no part has.
         """
-        citable = {part.id: part for part in self.citable()}
-        chosen = citable.values() if part_ids is None else map(citable.__getitem__, part_ids)
-        return prompt_of(chosen, self._results.number, style)
+        return self._material.prompt(part_ids, style)
 
     def known(self) -> KnownSources:
         """Return which sources markers may name at the moment."""
-        return self._known
+        return self._material.known
 
     def named(self) -> int:
         """Return how many entries the markers have so far."""
-        return len(self._ledger)
+        return len(self._transcript.ledger)
 
     def held(self) -> int:
         """Return how many code points the engine holds back at the moment."""
-        return self._engine.held
+        return self._transcript.engine.held
 
     # -- snapshots ----------------------------------------------------------------------------
 
@@ -530,43 +452,43 @@ class Turn:
         """
         return {
             "state": self.state(),
-            "text": self._engine.text,
+            "text": self._transcript.engine.text,
             "named": self.named_rows(0),
-            "results": self.results_rows(0),
-            "parts": [part.as_json() for part in self.parts()],
-            "carried": [part.as_json() for part in self._carried.values()],
-            "carried_cited": list(self._carried_cited),
+            **self._material.rows(),
         }
 
     def state(self) -> dict[str, Any]:
-        """Return what goes on changing, a small JSON value."""
+        """Return what goes on changing, a small JSON object.
+
+        The keys are those of what the turn was made with (``semantics``, ``options``, ``include``,
+        ``part_href``, ``preset``, ``web_tools``) and of how far it is (``began``, ``reason``,
+        ``status``, ``ids``, ``refused``, ``pending``, ``here``, ``last``, ``unsent``, ``engine``
+        and perhaps ``claims``); :meth:`restore` alone reads them.
+        """
+        material = self._material
         return {
             "semantics": SEMANTICS,
             "options": self._options.as_json(),
             "include": sorted(self._include),
             "part_href": self._part_href,
-            "preset": self._preset.digest if self._preset else None,
-            "web_tools": sorted(self._web_tools),
+            "preset": material.preset.digest if material.preset else None,
+            "web_tools": sorted(material.web_tools),
             "began": self._began,
             "reason": self._reason,
             "status": self._status,
-            "ids": dict(self._ids.counts),
-            "here": [self._here.rune, self._here.utf16, self._here.utf8],
-            "last": self._last,
-            "unsent": self._ledger.unsent_places(),
-            "refused": [one.as_json() for one in self._refused],
+            "ids": dict(material.ids.counts),
+            "refused": list(map(Refused.as_json, material.refused)),
             "pending": [one.as_json() for one in self._pending],
-            "engine": self._engine.snapshot(),
-            **({"claims": self._claims.state()} if self._claims else {}),
+            **self._transcript.state(),
         }
 
     def named_rows(self, first: int) -> list[dict[str, Any]]:
         """Return what markers named from entry ``first`` (from 0) on, as JSON values."""
-        return self._ledger.rows(first)
+        return self._transcript.ledger.rows(first)
 
     def results_rows(self, first: int) -> list[dict[str, Any]]:
         """Return what results settled from event ``first`` (from 0) on, as JSON values."""
-        return self._results.rows(first)
+        return self._material.results.rows(first)
 
     @classmethod
     def restore(
@@ -595,31 +517,16 @@ class Turn:
             web_tools=frozenset(state["web_tools"]),
             carried=[DataPart.from_json(part) for part in snapshot["carried"]],
         )
-        turn._results.restore(snapshot["results"])
-        turn._here, turn._last = Offsets(*state["here"]), state["last"]
-        if "claims" in state:
-            turn._claims = turn._claims_from(state["claims"])
         turn._began = state["began"]
         turn._reason, turn._status = state["reason"], state["status"]
-        turn._refused = [Refused(**one) for one in state["refused"]]
         turn._pending = [output_event(one) for one in state["pending"]]
-        for part in snapshot["parts"]:
-            turn._parts.add(DataPart.from_json(part))
-            turn._known.add(part["id"])
-            if number := turn._results.number(part["id"]):
-                turn._known.add_number(number, part["id"])
-        for part_id in snapshot["carried_cited"]:
-            turn._parts.add(turn._carried[part_id])
-            turn._carried_cited.append(part_id)
-        turn._engine = Engine.restore(turn._options, state["engine"], snapshot["text"], turn._known)
-        turn._ledger.restore(snapshot["named"], state["unsent"], ended=turn._reason is not None)
+        turn._material.restore(snapshot, state["refused"])
+        turn._transcript.restore(
+            state,
+            snapshot["text"],
+            snapshot["named"],
+            turn._include,
+            turn._material,
+            ended=turn._reason is not None,
+        )
         return turn
-
-
-def _last_of(before: str, text: str) -> str:
-    """Return the last visible character of a text and the white space after it.
-
-    ``before`` is the same of what is before the text, which is not empty.
-    """
-    visible = len(text.rstrip(WHITE_SPACE))
-    return text[visible - 1 :] if visible else before + text

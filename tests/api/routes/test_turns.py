@@ -186,6 +186,7 @@ def test_a_producer_learns_assigned_ids_before_it_calls_the_model(client: httpx.
         ],
         "tool_output": [],
         "status": "open",
+        "prompt": f"/v1/turns/{turn}/prompt",
     }
 
 
@@ -318,6 +319,7 @@ def test_lines_are_answered_as_one_push(client: httpx.Client) -> None:
         "parts": [{"id": f"tool_data_0{number}", "tool_name": "search"} for number in (1, 2)],
         "tool_output": [],
         "status": "completed",
+        "prompt": f"/v1/turns/{turn}/prompt",
     }
     again = push_lines(client, turn, 1, lines_of(part(None), delta("a"), part(None), END))
     assert again.json() == answer.json()

@@ -88,6 +88,7 @@ async def test_a_push_answers_what_the_producer_needs(turns: StoredTurns) -> Non
         ],
         "tool_output": [],
         "status": "open",
+        "prompt": "/v1/turns/t/prompt",
     }
     assert (await turns.push("t", 6, [END])).status == "completed"
 

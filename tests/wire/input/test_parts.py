@@ -4,7 +4,13 @@ import pytest
 from pydantic import ValidationError
 
 from citestream import turns
-from citestream.wire.input.parts import OptionsInput, PartFields, json_size, mended, utf8_size
+from citestream.wire.input.parts import (
+    OptionsInput,
+    PartFields,
+    json_size,
+    replace_surrogates_in,
+    utf8_size,
+)
 
 
 def test_sizes() -> None:
@@ -17,7 +23,7 @@ def test_sizes() -> None:
 
 
 def test_halves_are_mended_at_every_place() -> None:
-    assert mended({"\ud83d\ude00": ["\ude00", {"a": "\ud83d"}]}) == {
+    assert replace_surrogates_in({"\ud83d\ude00": ["\ude00", {"a": "\ud83d"}]}) == {
         "😀": ["\ufffd", {"a": "\ufffd"}]
     }
 

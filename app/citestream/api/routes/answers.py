@@ -28,7 +28,7 @@ from citestream.service.offload import offload
 from citestream.service.problems import MEDIA_TYPE, TOO_LARGE, Problem
 from citestream.service.streaming import Pipe, TurnStream, answer_frames, register_all, stepped
 from citestream.targets import Preset
-from citestream.telemetry.logs import tell_answer
+from citestream.telemetry.logs import log_answer
 from citestream.turns import Turn
 from citestream.wire.formats import PassedOn, Writer
 from citestream.wire.formats.native import NATIVE, NativeWriter
@@ -45,7 +45,7 @@ def _ended(request: Request) -> Callable[[turns.Answer], None]:
 
     def ended(answer: turns.Answer) -> None:
         metrics.answered(answer)
-        tell_answer(answer)
+        log_answer(answer)
 
     return ended
 

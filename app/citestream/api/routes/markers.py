@@ -53,7 +53,7 @@ OPERATIONS: Final = (
         "the answers of several models can be quoted in one.",
         "citestream.namespace",
         schemas.MarkersNamespaceBody,
-        schemas.RawAnswer,
+        schemas.NamespacedAnswer,
         _namespace,
         RENDER_LIMIT,
         weight=RENDER_WEIGHT,

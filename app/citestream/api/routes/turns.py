@@ -37,7 +37,7 @@ from citestream.service.problems import (
 from citestream.service.stored.line_push import LinePush
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import StoreError, TurnRow
-from citestream.telemetry.logs import tell
+from citestream.telemetry.logs import log_event
 from citestream.turns import InputEvent, PromptStyle
 from citestream.wire.formats import Writer
 from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
@@ -231,7 +231,7 @@ async def _frames(turns: StoredTurns, turn_id: str, writer: Writer) -> AsyncGene
             )
     except (Problem, StoreError) as error:
         # The reader returns, and is then answered before the headers are sent.
-        tell("follower_left", reason=type(error).__name__)
+        log_event("follower_left", reason=type(error).__name__)
 
 
 @router.get(
@@ -284,7 +284,7 @@ async def part(
     "model cites it as printed. A push answer names this address.",
     responses={
         200: schema_of(Prompt, "The prompt.", examples.PROMPT),
-        **problems(404, 422, 503),
+        **problems(404, 422, 431, 503),
     },
     response_class=Response,
 )

@@ -296,8 +296,10 @@ class Artifact(BaseModel):
     )
 
 
-class Diagnostics(Shown):
+class Diagnostics(BaseModel):
     """What was out of order in the answer and its data."""
+
+    model_config = ConfigDict(extra="forbid")
 
     invalid_marker_offsets: list[int] = Field(
         description="Code points of clean text before each of the first 100 broken markers.",

@@ -8,7 +8,8 @@ from citestream.api.schemas.base import OPEN, STRICT, OwnKeys, Shown
 from citestream.citations import MarkerInputError, checked_dialect
 from citestream.wire.input.parts import DialectInput
 
-_RAW: Final = "Fact\ue200cite\ue202tool_data_01\ue201. Next"
+_RAW: Final = "Fact.\ue200cite\ue202tool_data_01\ue201 Next"
+_LONG: Final = f"{_RAW}\ue200cite\ue202tool_data_02\ue201."
 _DIALECT: Final = (
     "How markers are written: `guide`, `chatgpt`, `lenticular`, `numbers`, `tags`, `escaped`, or a "
     "template."
@@ -53,8 +54,8 @@ class MarkersRestoreBody(BaseModel):
     dialect: Dialect = Field("guide", description=_DIALECT, examples=["guide"])
     numbers: Annotated[dict[str, int], OwnKeys] | None = Field(
         None,
-        description="The source numbers of parts, for the dialect `numbers`. An id that is a "
-        "number needs none.",
+        description="The source numbers of parts, from 1, for the dialect `numbers`. An id that is "
+        "a number needs none.",
         examples=[{"tool_data_01": 1}],
     )
 
@@ -64,8 +65,8 @@ class MarkersTruncateBody(BaseModel):
 
     model_config = STRICT
 
-    raw: str = Field(description="The answer as the model wrote it.", examples=[_RAW])
-    limit: int = Field(ge=0, description="Code points at most.", examples=[10])
+    raw: str = Field(description="The answer as the model wrote it.", examples=[_LONG])
+    limit: int = Field(ge=0, description="Code points at most.", examples=[40])
     dialect: Dialect = Field("guide", description=_DIALECT, examples=["guide"])
     ids: list[str] = Field(default_factory=list, description=_KNOWN, examples=[["tool_data_01"]])
 
@@ -91,5 +92,14 @@ class RawAnswer(Shown):
 
     raw: str = Field(
         description="The text with its markers.",
-        examples=["Fact.\ue200cite\ue202tool_data_01\ue201 Next"],
+        examples=[_RAW],
+    )
+
+
+class NamespacedAnswer(Shown):
+    """A raw answer with its ids under a prefix."""
+
+    raw: str = Field(
+        description="The text with its markers.",
+        examples=["Fact.\ue200cite\ue202agent-1.tool_data_01\ue201 Next"],
     )

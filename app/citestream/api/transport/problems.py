@@ -41,7 +41,7 @@ from citestream.service.problems import (
     problem_of,
 )
 from citestream.stores.port import StoreError, StoreFullError
-from citestream.telemetry.logs import tell_failure
+from citestream.telemetry.logs import log_failure
 from citestream.wire.input.errors import FieldProblem
 from citestream.wire.json_text import dumps
 
@@ -130,7 +130,7 @@ def _allowed(request: Request) -> str:
 def install(app: FastAPI) -> None:
     """Register the handlers, so that no error leaves in another form."""
 
-    async def told(_: Request, error: Exception) -> Response:
+    async def refused(_: Request, error: Exception) -> Response:
         if isinstance(error, Problem):
             return respond(error)
         if isinstance(error, INPUT_ERRORS):
@@ -139,7 +139,7 @@ def install(app: FastAPI) -> None:
 
     async def store(_: Request, error: Exception) -> Response:
         kind = STORE_FULL if isinstance(error, StoreFullError) else STORE_BUSY
-        tell_failure("store_failed", error)
+        log_failure("store_failed", error)
         return respond(Problem(kind, kind.title, headers={"Retry-After": "5"}))
 
     async def http(request: Request, error: Exception) -> Response:
@@ -163,13 +163,13 @@ def install(app: FastAPI) -> None:
 
     async def internal(_: Request, error: Exception) -> Response:
         # Values in an exception may be text of a reader's; its kind is all that is logged.
-        tell_failure("unhandled", error)
+        log_failure("unhandled", error)
         # The server closes the connection behind it: whoever keeps connections is to know.
         return respond(Problem(INTERNAL, INTERNAL.title, headers={"Connection": "close"}))
 
-    app.add_exception_handler(Problem, told)
+    app.add_exception_handler(Problem, refused)
     for kind in INPUT_ERRORS:
-        app.add_exception_handler(kind, told)
+        app.add_exception_handler(kind, refused)
     app.add_exception_handler(StoreError, store)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)

@@ -13,7 +13,7 @@ from typing import Final
 from citestream.service.problems import Problem
 from citestream.service.stored.turns import StoredTurns
 from citestream.stores.port import Key, StoreError
-from citestream.telemetry.logs import tell, tell_failure
+from citestream.telemetry.logs import log_event, log_failure
 
 BATCH: Final = 100
 PAGE: Final = 1000
@@ -73,7 +73,7 @@ async def expire(
             await trim(turns, retention)
         except StoreError as error:
             # The store may take writes again the next time.
-            tell_failure("expiry_failed", error)
+            log_failure("expiry_failed", error)
 
 
 async def end_idle(turns: StoredTurns, watch: IdleWatch) -> None:
@@ -92,10 +92,10 @@ async def end_idle(turns: StoredTurns, watch: IdleWatch) -> None:
             continue  # removed in between
         except Exception as error:
             # One that cannot be ended may not keep the others from it.
-            tell_failure("turn_not_ended", error)
+            log_failure("turn_not_ended", error)
             continue
         if ended:
-            tell("turn_timed_out", turn=key.id)
+            log_event("turn_timed_out", turn=key.id)
 
 
 async def trim(turns: StoredTurns, retention: float) -> None:
@@ -104,4 +104,4 @@ async def trim(turns: StoredTurns, retention: float) -> None:
     while trimmed == BATCH:
         trimmed = await turns.log.trim(turns.clock() - retention, BATCH)
         if trimmed:
-            tell("turns_trimmed", turns=trimmed)
+            log_event("turns_trimmed", turns=trimmed)

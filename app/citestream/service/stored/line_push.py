@@ -5,6 +5,7 @@ Must not know where the bytes come from.
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from operator import itemgetter
 
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import INPUT_ERRORS, Problem, problem_of
@@ -64,9 +65,8 @@ class LinePush:
 
     async def _take(self, lines: list[_Line]) -> PushAnswer:
         try:
-            answer = await self._turns.push(
-                self._turn_id, self._number, [event for _, event in lines]
-            )
+            events = list(map(itemgetter(1), lines))
+            answer = await self._turns.push(self._turn_id, self._number, events)
         except Problem as problem:
             if len(lines) == 1:
                 raise _in_line(problem, lines[0][0]) from None

@@ -47,8 +47,8 @@ class LiveTurns:
         if self._entries.get(row.key) is not entry:
             return
         entry.copy = row, recorder
-        self._bytes += recorder.size - entry.size
-        entry.size = recorder.size
+        before, entry.size = entry.size, recorder.size
+        self._bytes += entry.size - before
         while len(self._entries) > MAX_TURNS or self._bytes > MAX_BYTES:
             self.drop(next(iter(self._entries)))
 

@@ -82,9 +82,13 @@ def _ids_in(events: Sequence[InputEvent]) -> tuple[int, Counter[str]]:
             else:
                 given += 1
         elif isinstance(event, ResultsInput):
-            named = sum(result.get("id") is not None for result in event.results)
+            named = sum(
+                isinstance(result, dict) and result.get("id") is not None
+                for result in event.results
+            )
             given += named
-            wanted[prefix_of("tool", None)] += len(event.results) - named
+            # Not each id can be used: a result whose id is taken or no id gets an assigned one.
+            wanted[prefix_of("tool", None)] += len(event.results)
     return given, wanted
 
 

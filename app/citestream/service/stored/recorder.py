@@ -6,7 +6,7 @@ store keeps them or who is waiting.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from citestream.citations import EngineOptions
@@ -101,6 +101,7 @@ class Recorder:
         # Entries named and events of results that have rows.
         self._named = len(turn.named_rows(0))
         self._results = len(turn.results_rows(0))
+        self._may_carry = turn.may_carry()
         self._carried = len(turn.carried_cited())
 
     @classmethod
@@ -193,8 +194,8 @@ class Recorder:
         first event that cannot be taken, with ``events[n]`` before the field, counted from
         ``first``. The recorder does not change.
         """
-        intake = self.turn.intake(assign, preset, web_tools)
-        totals = replace(self._totals)
+        intake = None  # most pushes bring deltas alone
+        totals = self._totals.copy()
         steps: list[tuple[InputEvent, Registration | None]] = []
         for index, event in enumerate(events, first):
             try:
@@ -202,6 +203,7 @@ class Recorder:
                     raise TurnOrderError("type: 'start' may only be the first event of a turn")
                 registration = None
                 if isinstance(event, PartInput | ResultsInput | SettledResults):
+                    intake = intake or self.turn.intake(assign, preset, web_tools)
                     registration = intake.admit(event)
                     event = registration.event
                 totals.admit(event)
@@ -244,9 +246,10 @@ class Recorder:
             made = self.turn.take(registration)
         else:
             made = self.turn.accept(event)
-        carried = self.turn.carried_cited(self._carried)
-        rows.parts += (_part_row(part, carried=True) for part in carried)
-        self._carried += len(carried)
+        if self._may_carry:
+            carried = self.turn.carried_cited(self._carried)
+            rows.parts += [_part_row(part, carried=True) for part in carried]
+            self._carried += len(carried)
         rows.status = self.turn.status
         if rows.status == "retry_required" and self._retries:
             # No reader sees how this answer ended: the producer is to push another.

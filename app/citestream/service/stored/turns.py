@@ -42,7 +42,7 @@ from citestream.stores.port import (
     TurnRow,
 )
 from citestream.targets import Preset
-from citestream.telemetry.logs import tell_answer
+from citestream.telemetry.logs import log_answer
 from citestream.telemetry.metrics import Metrics
 from citestream.turns import (
     SEMANTICS,
@@ -67,7 +67,7 @@ MAX_CARRIED: Final = 2000
 
 
 class PushAnswer(NamedTuple):
-    """What a producer is told about a push."""
+    """What a producer gets for a push."""
 
     next: int
     parts: list[dict[str, str]]
@@ -151,20 +151,7 @@ class StoredTurns:
         now = self.clock()
         answer = {"id": turn_id, "session_id": session_id, "next": 1}
         recorder = Recorder.begin(turn_id, options, include)
-        row = TurnRow(
-            *self.key(turn_id),
-            session_id=session_id,
-            semantics=SEMANTICS,
-            created=now,
-            touched=now,
-            ended=None,
-            status="open",
-            reason=None,
-            next=1,
-            events=0,
-            state=recorder.state(),
-            labels=record(labels or {}),
-        )
+        row = _first_row(self.key(turn_id), session_id, now, recorder, labels or {})
         once = key and Idempotency(key, hashlib.sha256(request).digest(), record(answer), now)
         ids = None if isinstance(carry, bool) else carry
         carried = Carry(ids, MAX_CARRIED, MAX_PARTS_SIZE) if carry is not False else None
@@ -220,7 +207,9 @@ class StoredTurns:
             raise _refusal(row, f"seq: the next number is {row.next}")
         known = events[: row.next - seq]
         fresh = events[len(known) :]
-        repeated = await self._repeated(seq, known, row)
+        repeated = PushAnswer(row.next, [], row.status, [], [], f"/v1/turns/{row.id}/prompt")
+        if known:
+            repeated = await self._repeated(seq, known, row, repeated)
         if not fresh:
             return repeated
         if recorder is None:
@@ -252,11 +241,11 @@ class StoredTurns:
             # Input that another process accepts by now keeps the turn running.
             return await self._write(row, recorder, entry, [EndInput("timeout")]) is not None
 
-    async def _repeated(self, seq: int, known: Sequence[InputEvent], row: TurnRow) -> PushAnswer:
+    async def _repeated(
+        self, seq: int, known: Sequence[InputEvent], row: TurnRow, answer: PushAnswer
+    ) -> PushAnswer:
         """Compare events with those accepted under the same numbers; answer as before."""
-        parts: list[dict[str, str]] = []
-        output: list[dict[str, str]] = []
-        refused: list[Refused] = []
+        parts, output, refused = answer.parts, answer.tool_output, answer.refused
         retry = False
         number = seq
         async for page in self.reader.input_rows(row, seq, len(known)):
@@ -281,8 +270,7 @@ class StoredTurns:
                 closed = row.ended is not None and number == row.next - 1
                 retry = isinstance(event, EndInput) and not closed
                 number += 1
-        status = "retry_required" if retry else row.status
-        return PushAnswer(row.next, parts, status, output, refused, f"/v1/turns/{row.id}/prompt")
+        return answer._replace(status="retry_required") if retry else answer
 
     async def _write(
         self,
@@ -304,6 +292,7 @@ class StoredTurns:
             fold = partial(recorder.fold, admitted)
             rows = fold() if cost <= LOOP_COST else await offload(fold, cost=cost)
             push = self._push_of(row, recorder, rows, session)
+            key = push.turn
             began = time.perf_counter()
             if not await self.log.push(push):
                 return None
@@ -314,26 +303,26 @@ class StoredTurns:
             self._failpoint("end-committed")
             answer = recorder.turn.answer()
             self._metrics.answered(answer)
-            tell_answer(answer, turn=row.id)
-            self.live.drop(row.key)
+            log_answer(answer, turn=row.id)
+            self.live.drop(key)
         else:
             self.live.keep(entry, row.after(push), recorder)
-        self.feeds.publish(row.key, row.events + 1, rows.events, ended=ended)
+        self.feeds.publish(key, row.events + 1, rows.events, ended=ended)
         return rows
 
     def _push_of(
         self, row: TurnRow, recorder: Recorder, rows: Rows, session: LiveSession | None
     ) -> Push:
         now = self.clock()
-        turn = recorder.turn
+        status = recorder.turn.status
         return Push(
             turn=row.key,
             expected=row.next,
             touched=now,
             state=recorder.state(),
-            status=turn.status,
-            reason=turn.reason,
-            ended=None if turn.status == "open" else now,
+            status=status,
+            reason=recorder.turn.reason,
+            ended=None if status == "open" else now,
             inputs=rows.inputs,
             events=rows.events,
             parts=rows.parts,
@@ -399,3 +388,22 @@ def _refusal(row: TurnRow, detail: str) -> Problem:
     """Return the problem of a push that does not follow what is stored."""
     problem = OUT_OF_STEP if row.ended is None else ENDED
     return Problem(problem, detail, next=row.next)
+
+
+def _first_row(
+    key: Key, session_id: str, now: float, recorder: Recorder, labels: dict[str, str]
+) -> TurnRow:
+    return TurnRow(
+        *key,
+        session_id=session_id,
+        semantics=SEMANTICS,
+        created=now,
+        touched=now,
+        ended=None,
+        status="open",
+        reason=None,
+        next=1,
+        events=0,
+        state=recorder.state(),
+        labels=record(labels),
+    )

@@ -178,7 +178,7 @@ class Writer:
 
     def _begin(self, jobs: Sequence[_Job]) -> None:
         """Begin a transaction; those that waited while another failed wait for what is left."""
-        waited = monotonic() - min(job.asked for job in jobs)
+        waited = monotonic() - jobs[0].asked  # none has waited longer than the first
         if waited < self._busy_seconds / 10:
             self._connection.execute("BEGIN IMMEDIATE")
             return
@@ -192,7 +192,7 @@ class Writer:
     def _do(self, work: WorkOnMany[Any, Any], jobs: list[_Job]) -> None:
         """Do the work of some jobs inside the transaction that is open."""
         try:
-            results = work(self._connection, [job.argument for job in jobs])
+            results = work(self._connection, list(map(attrgetter("argument"), jobs)))
         except StoreError as refusal:
             if len(jobs) > 1:
                 raise
@@ -222,9 +222,14 @@ def _finish(jobs: list[_Job]) -> None:
         for job in loop_jobs:
             job.finish()
 
-    for loop in {job.loop for job in jobs}:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(finish, [job for job in jobs if job.loop is loop])
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+    for job in jobs:
+        by_loop.setdefault(job.loop, []).append(job)
+    for loop, loop_jobs in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(finish, loop_jobs)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            continue
 
 
 def store_error(error: sqlite3.Error) -> StoreError:

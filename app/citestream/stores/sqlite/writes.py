@@ -6,7 +6,7 @@ written anything.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import chain, compress
 from typing import Any, Final
 
 from citestream.stores.checksums import row_checksum
@@ -14,6 +14,7 @@ from citestream.stores.port import (
     AddedMessage,
     Carry,
     ConflictError,
+    Counts,
     Idempotency,
     Key,
     KeyReusedError,
@@ -94,7 +95,10 @@ def push(db: DB, pushes: Sequence[Push]) -> list[bool]:
     written: list[bool] = []
     for run in _of_different_turns(pushes):
         heads = _heads(db, run)
-        stand = [one.turn in heads and _counts_stand(db, one) for one in run]
+        stand = [
+            one.turn in heads and (one.counts is None or _counts_stand(db, one.turn, one.counts))
+            for one in run
+        ]
         standing = list(compress(run, stand))
         _set_turns(db, standing, heads)
         _append(db, standing, heads)
@@ -131,12 +135,9 @@ def _heads(db: DB, pushes: Sequence[Push]) -> dict[Key, tuple[int, int]]:
     }
 
 
-def _counts_stand(db: DB, push: Push) -> bool:
-    """Compare the session's counts, where the push has any, and set them: the next push sees it."""
-    counts = push.counts
-    if counts is None:
-        return True
-    session = Key(push.turn.tenant, counts.session_id)
+def _counts_stand(db: DB, turn: Key, counts: Counts) -> bool:
+    """Compare the session's counts and set them: the next push sees it."""
+    session = Key(turn.tenant, counts.session_id)
     stored = db.execute("SELECT counts FROM sessions WHERE tenant=? AND id=?", session).fetchone()
     if not stored or stored[0] != counts.before:
         return False
@@ -221,7 +222,7 @@ def _with_values(db: DB, statement: str, rows: Sequence[tuple[Any, ...]]) -> Non
         row = f"({','.join('?' * len(rows[at]))})"
         db.execute(
             statement.format(",".join([row] * count)),
-            [field for values in rows[at : at + count] for field in values],
+            list(chain.from_iterable(rows[at : at + count])),
         )
         at += count
 

@@ -18,7 +18,7 @@ from citestream.wire.input.parts import (
     Strict,
     Whole,
     json_size,
-    mended,
+    replace_surrogates_in,
     utf8_size,
 )
 from citestream.wire.input.reading import read_as
@@ -101,7 +101,7 @@ class CustomInput(Strict):
 
     def value(self) -> turns.CustomInput:
         """Return the event as the turn takes it."""
-        return turns.CustomInput(self.name, mended(self.value_))
+        return turns.CustomInput(self.name, replace_surrogates_in(self.value_))
 
 
 class EndInput(Strict):

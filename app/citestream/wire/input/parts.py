@@ -181,11 +181,13 @@ IncludeList = Annotated[
     list[Include],
     Field(
         max_length=len(INCLUDES),
-        description="Fields to add: `excerpt` (what the cited place says, at most 2,000 "
+        description="What to add. Fields: `excerpt` (what the cited place says, at most 2,000 "
         "characters, and whether the locator resolved), `offsets` (in code points, UTF-16 code "
         "units and UTF-8 bytes), `source` (tool name, title and address of the cited part), "
         "`diagnostics` (where broken markers are), `claim` (which words each citation covers), "
-        "`check` (which numbers and quoted strings of the claim the cited place holds).",
+        "`check` (which numbers and quoted strings of the claim the cited place holds). Events of "
+        "a stream: `sources` (a `source` event for each new numbered source) and `registered` (a "
+        "`registered` event for each `part` and `results`).",
         examples=[["excerpt", "offsets"]],
     ),
 ]
@@ -279,10 +281,10 @@ def json_size(value: Any) -> int:
     try:
         return len(dumps(value))
     except UnicodeEncodeError:
-        return len(dumps(mended(value)))
+        return len(dumps(replace_surrogates_in(value)))
 
 
-def mended(value: Any) -> Any:
+def replace_surrogates_in(value: Any) -> Any:
     """Return a JSON value with every half of a surrogate pair joined or replaced (U+FFFD)."""
     return rewritten(value, replace_surrogates, depth_limit=MAX_DEPTH)
 
