@@ -4,17 +4,26 @@ Lives here: the pairs of the table, what a query says of them, and bytes through
 steps that a response takes. Must not know HTTP.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from citestream.citations import EngineOptions
 from citestream.service.problems import INVALID_INPUT, Problem
 from citestream.targets import Preset
 from citestream.telemetry.logs import tell_filter
-from citestream.turns import StartInput, Turn
-from citestream.wire.formats import FORMATS, NATIVE, Filter, Format, MixedReader, Reader, View
+from citestream.turns import Include, InputEvent, StartInput, Turn
+from citestream.wire.formats import (
+    FORMATS,
+    NATIVE,
+    Filter,
+    Format,
+    MixedReader,
+    Reader,
+    View,
+    Writer,
+)
 from citestream.wire.formats.clean_text import VENDOR_OPTIONS
-from citestream.wire.formats.native import NativeReader
+from citestream.wire.formats.native import NativeReader, NativeWriter
 from citestream.wire.formats.positions import Unit
 from citestream.wire.input.errors import FieldProblem
 
@@ -133,10 +142,54 @@ class FilterPipe:
         return self.finish()
 
 
-def reader_of(one: Format) -> Reader:
-    """Return the reader of a format; a vendor's stream may hold blocks of our own events."""
+def reader_of(one: Format, include: frozenset[Include] = frozenset()) -> Reader:
+    """Return the reader of a format; a vendor's stream may hold blocks of our own events.
+
+    A ``start`` event that it gives asks for what is in ``include``, too.
+    """
     make = one.reader or NativeReader
-    return make() if one is NATIVE else MixedReader(make())
+    reader = make() if one is NATIVE else MixedReader(make())
+    return _Including(reader, include) if include else reader
+
+
+def writer_of(one: Format, after: int, view: View) -> Writer:
+    """Return the writer of a format. A vendor's stream is written from its beginning."""
+    if one.writer is None or one is NATIVE:
+        return NativeWriter(after)
+    return one.writer(0, view)
+
+
+def needed_by(one: Format) -> frozenset[Include]:
+    """Return what a turn must include so that a format can fill its places."""
+    return frozenset() if one is NATIVE else frozenset(("claim", "offsets", "source"))
+
+
+class _Including(Reader):
+    """A reader whose ``start`` event asks for more."""
+
+    __slots__ = ("_include", "_reader")
+
+    def __init__(self, reader: Reader, include: frozenset[Include]) -> None:
+        self._reader = reader
+        self._include = include
+
+    @property
+    def line(self) -> int | None:
+        """The number of the line last read."""
+        return self._reader.line
+
+    def feed(self, chunk: bytes) -> Iterator[InputEvent]:
+        """Yield what ``chunk`` completes."""
+        return map(self._asking, self._reader.feed(chunk))
+
+    def finish(self) -> Iterator[InputEvent]:
+        """Yield what the end of the bytes completes."""
+        return map(self._asking, self._reader.finish())
+
+    def _asking(self, event: InputEvent) -> InputEvent:
+        if isinstance(event, StartInput):
+            return StartInput(event.options, event.include | self._include)
+        return event
 
 
 def options_for(one: Format) -> EngineOptions:

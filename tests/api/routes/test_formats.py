@@ -3,7 +3,7 @@
 import httpx
 import pytest
 from tests.sse import events_of
-from tests.wire.formats import streams, test_openai_chat_filter
+from tests.wire.formats import streams, test_openai_chat_filter, test_openai_responses_filter
 
 from citestream.wire.formats import FORMATS
 
@@ -11,6 +11,10 @@ CASES = {
     name: next(case for case in streams.cases(name) if case["name"] == f"{name}-plain")
     for name, one in FORMATS.items()
     if one.filter
+}
+SEEN = {
+    "openai-chat": test_openai_chat_filter.seen,
+    "openai-responses": test_openai_responses_filter.seen,
 }
 SSE = {"content-type": "text/event-stream"}
 
@@ -48,6 +52,42 @@ def test_a_vendor_stream_becomes_our_own(client: httpx.Client, name: str) -> Non
     assert events[-1].value["status"] == "completed"
 
 
+@pytest.mark.parametrize("target", ["openai-chat", "openai-responses"])
+@pytest.mark.parametrize("name", CASES)
+def test_a_stream_becomes_another_vendors(client: httpx.Client, name: str, target: str) -> None:
+    if name == target:
+        return
+    case = CASES[name]
+    body, query = streams.stream(case), {"from": name, "to": target}
+    answer = client.post("/v1/stream", params=query, content=body, headers=SSE)
+    seen = SEEN[target](answer.content)
+    [text] = seen.texts.values()
+    assert text == case["expect"]["texts"]["0/0" if name == "openai-responses" else "0"]
+    [closing] = seen.closing
+    assert [one["offset"] for one in closing["citations"]] == [
+        one["offset"] for one in case["expect"]["citations"]
+    ]
+    urls = [one["url"] for one in case["expect"]["citations"] if "url" in one]
+    listed = [one.get("url_citation", one) for one in seen.lists[-1][1]]
+    assert [one["url"] for one in listed] == urls
+    claims = [one["claim"] for one in case["expect"]["citations"] if "url" in one]
+    assert [[one["start_index"], one["end_index"]] for one in listed] == claims
+
+
+def test_our_own_answer_becomes_a_vendors(client: httpx.Client) -> None:
+    parts = [{"tool_name": "t", "data": 1, "url": "https://example.org/a"}]
+    body = {"text": "One\ue200cite\ue202tool_data_01\ue201.", "parts": parts}
+    answer = client.post("/v1/stream", params={"to": "openai-chat"}, json=body)
+    seen = test_openai_chat_filter.seen(answer.content)
+    assert dict(seen.texts) == {"0": "One."}
+    [(_, [annotation])] = seen.lists
+    assert annotation["url_citation"]["url"] == "https://example.org/a"
+    start = b'{"type":"start"}\n{"type":"delta","text":"One."}\n'
+    lines = {"content-type": "application/x-ndjson"}
+    answer = client.post("/v1/stream", params={"to": "openai-chat"}, content=start, headers=lines)
+    assert dict(test_openai_chat_filter.seen(answer.content).texts) == {"0": "One."}
+
+
 def test_a_wrong_event_of_ours_ends_our_own_stream_with_an_error(client: httpx.Client) -> None:
     body = b'event: citestream\ndata: {"type":"part"}\n\n' + streams.stream(CASES["openai-chat"])
     answer = client.post("/v1/stream", params={"from": "openai-chat"}, content=body, headers=SSE)
@@ -70,7 +110,7 @@ def test_a_wrong_event_of_ours_costs_a_filter_nothing_else(client: httpx.Client)
     [
         ({"from": "nobody"}, "from"),
         ({"to": "nobody"}, "to"),
-        ({"from": "anthropic", "to": "openai-chat"}, "to"),
+        ({"from": "anthropic", "to": "gemini"}, "to"),
         ({"from": "anthropic", "to": "anthropic", "offset_unit": "words"}, "offset_unit"),
         ({"from": "anthropic", "to": "anthropic", "markers": "loud"}, "markers"),
     ],

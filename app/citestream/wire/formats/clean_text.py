@@ -10,7 +10,6 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from citestream.citations import EngineOptions
-from citestream.parts import DataPart
 from citestream.turns import (
     Citation,
     CitationEvent,
@@ -52,15 +51,15 @@ class View:
     created: int = 0
     """When the answer began, seconds since 1970, for formats that say it."""
 
-    def address(self, part: DataPart, locator: str) -> str | None:
-        """Return where a reader opens the part, if anywhere."""
-        if part.url or not self.part_url:
-            return part.url
+    def address(self, part_id: str, tool_name: str, url: str | None, locator: str) -> str | None:
+        """Return where a reader opens a part whose own address is ``url``, if anywhere."""
+        if url or not self.part_url:
+            return url
         address = self.part_url
         for name, value in (
-            ("part_id", part.id),
+            ("part_id", part_id),
             ("locator", locator),
-            ("tool_name", part.tool_name),
+            ("tool_name", tool_name),
             ("turn_id", self.turn_id),
         ):
             address = address.replace("{" + name + "}", quote(value, safe=""))
@@ -149,7 +148,7 @@ class CleanText:
     def _cited(self, citation: Citation) -> Cited:
         part = next(part for part in self.turn.citable() if part.id == citation.data_part_id)
         start, end, at = self._ranges.of(citation)
-        url = self.view.address(part, citation.locator)
+        url = self.view.address(part.id, part.tool_name, part.url, citation.locator)
         return Cited(citation, part.title, url, start, end, at, part)
 
     # -- the vendor's own positions -----------------------------------------------------------

@@ -68,8 +68,11 @@ class VendorWriter(Writer):
     def _cited(self, citation: Citation) -> Cited:
         source = citation.source
         start, end, at = self._ranges.of(citation)
-        title, url = (source.title, source.url) if source else (None, None)
-        return Cited(citation, title, url, start, end, at)
+        if source is None:
+            return Cited(citation, None, None, start, end, at)
+        part_id, locator = citation.data_part_id, citation.locator
+        url = self.view.address(part_id, source.tool_name, source.url, locator)
+        return Cited(citation, source.title, url, start, end, at)
 
     @abstractmethod
     def _open(self) -> Iterator[bytes]:
