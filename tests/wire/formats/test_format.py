@@ -95,6 +95,8 @@ SAMPLES = {
         shown=vendor_streams.shown_by_gemini,
         filter=FilterSample(vendor_streams.gemini(MARKED), vendor_streams.gemini(PLAIN), PART),
     ),
+    "vercel-ai": Sample(shown=vendor_streams.shown_by_vercel),
+    "ag-ui": Sample(shown=vendor_streams.shown_by_ag_ui),
 }
 """One for each entry of the table."""
 

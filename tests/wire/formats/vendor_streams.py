@@ -85,7 +85,7 @@ def shown_by_anthropic(stream: bytes) -> Shown:
     kinds = [one["type"] for one in found]
     ends, errors = kinds.count("message_stop"), kinds.count("error")
     return Shown(
-        [one["delta"].get("text", "") for one in found if one["type"] == "content_block_delta"],
+        [one["delta"]["text"] for one in found if "text" in one.get("delta", ())],
         [],
         kinds.count("content_block_start"),
         kinds.count("content_block_stop"),
@@ -109,3 +109,22 @@ def shown_by_gemini(stream: bytes) -> Shown:
         errors,
         "end" if ends else "error" if errors else "other",
     )
+
+
+def shown_by_vercel(stream: bytes) -> Shown:
+    return shown_by_types(stream, "text-delta", "text-start", "text-end", "finish", "error")
+
+
+def shown_by_ag_ui(stream: bytes) -> Shown:
+    kinds = ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_START", "TEXT_MESSAGE_END")
+    return shown_by_types(stream, *kinds, "RUN_FINISHED", "RUN_ERROR")
+
+
+def shown_by_types(
+    stream: bytes, delta: str, opens: str, closes: str, ends: str, fails: str
+) -> Shown:
+    found = [one for one in events(stream) if "type" in one]
+    kinds = [one["type"] for one in found]
+    last = {ends: "end", fails: "error"}.get(kinds[-1] if kinds else "", "other")
+    deltas = [one["delta"] for one in found if one["type"] == delta]
+    return Shown(deltas, [], *map(kinds.count, (opens, closes, ends, fails)), last)

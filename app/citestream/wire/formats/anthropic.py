@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from citestream.turns import DeltaInput, EndInput, EndReason
 from citestream.wire.formats.anthropic_filter import AnthropicFilter
+from citestream.wire.formats.anthropic_writer import AnthropicWriter
 from citestream.wire.formats.format import Format
 from citestream.wire.formats.vendor_reader import VendorReader
 
@@ -43,4 +44,6 @@ class AnthropicReader(VendorReader):
                     yield DeltaInput(text)
 
 
-ANTHROPIC: Final = Format("anthropic", "text/event-stream", AnthropicReader, filter=AnthropicFilter)
+ANTHROPIC: Final = Format(
+    "anthropic", "text/event-stream", AnthropicReader, AnthropicWriter, AnthropicFilter
+)

@@ -46,8 +46,8 @@ class ChatWriter(VendorWriter):
     def _open(self) -> Iterator[bytes]:
         yield self._chunk({"role": "assistant", "content": ""})
 
-    def _delta(self, text: str) -> bytes:
-        return self._chunk({"content": text})
+    def _delta(self, text: str) -> Iterator[bytes]:
+        yield self._chunk({"content": text})
 
     def _cite(self, one: Cited) -> Iterator[bytes]:
         if made := chat_annotation(one):

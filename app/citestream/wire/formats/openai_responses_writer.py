@@ -80,8 +80,8 @@ class ResponsesWriter(VendorWriter):
         part = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
         yield self._in_text("response.content_part.added", part=part)
 
-    def _delta(self, text: str) -> bytes:
-        return self._in_text("response.output_text.delta", delta=text, logprobs=[])
+    def _delta(self, text: str) -> Iterator[bytes]:
+        yield self._in_text("response.output_text.delta", delta=text, logprobs=[])
 
     def _cite(self, one: Cited) -> Iterator[bytes]:
         annotation = annotation_of(one)

@@ -46,7 +46,7 @@ class VendorWriter(Writer):
         del number  # the vendor counts its own
         out = []
         for made in self._events(event):
-            self.position += 1
+            self.position += 1  # a sequence number made next is that of the next event
             if self.position > self.after:
                 out.append(made)
         return b"".join(out)
@@ -57,7 +57,7 @@ class VendorWriter(Writer):
             yield from self._open()
         if isinstance(event, TextDelta):
             self._text.append(event.text)
-            yield self._delta(event.text)
+            yield from self._delta(event.text)
         elif isinstance(event, CitationEvent):
             yield from self._cite(self._cited(event.citation))
         elif isinstance(event, ArtifactEvent):
@@ -79,8 +79,8 @@ class VendorWriter(Writer):
         """Yield what begins an answer."""
 
     @abstractmethod
-    def _delta(self, text: str) -> bytes:
-        """Return the event of a piece of text."""
+    def _delta(self, text: str) -> Iterator[bytes]:
+        """Yield the events of a piece of text."""
 
     @abstractmethod
     def _cite(self, one: Cited) -> Iterator[bytes]:
