@@ -21,11 +21,9 @@ class AgUiWriter(VendorWriter):
 
     unit: ClassVar[Unit] = "utf16"
 
-    @property
     def _message(self) -> dict[str, str]:
         return {"messageId": self.view.turn_id or "citestream"}
 
-    @property
     def _run(self) -> dict[str, str]:
         run = self.view.turn_id or "citestream"
         return {"threadId": run, "runId": run}
@@ -40,15 +38,15 @@ class AgUiWriter(VendorWriter):
         yield from super()._events(event)
 
     def _open(self) -> Iterator[bytes]:
-        yield sse({"type": "RUN_STARTED", **self._run})
-        yield sse({"type": "TEXT_MESSAGE_START", **self._message, "role": "assistant"})
+        yield sse({"type": "RUN_STARTED", **self._run()})
+        yield sse({"type": "TEXT_MESSAGE_START", **self._message(), "role": "assistant"})
 
     def _delta(self, text: str) -> Iterator[bytes]:
-        yield sse({"type": "TEXT_MESSAGE_CONTENT", **self._message, "delta": text})
+        yield sse({"type": "TEXT_MESSAGE_CONTENT", **self._message(), "delta": text})
 
     def _cite(self, one: Cited) -> Iterator[bytes]:
         value: dict[str, Any] = {
-            **self._message,
+            **self._message(),
             "dataPartId": one.citation.data_part_id,
             "locator": one.citation.locator,
             "start": one.start,
@@ -59,18 +57,18 @@ class AgUiWriter(VendorWriter):
         yield sse({"type": "CUSTOM", "name": "citation", "value": value})
 
     def _close(self, answer: Answer) -> Iterator[bytes]:
-        end: dict[str, Any] = {"type": "TEXT_MESSAGE_END", **self._message}
+        end: dict[str, Any] = {"type": "TEXT_MESSAGE_END", **self._message()}
         if field := field_of(answer):
             end["metadata"] = {"citestream": field}
         yield sse(end)
-        yield sse({"type": "RUN_FINISHED", **self._run})
+        yield sse({"type": "RUN_FINISHED", **self._run()})
 
     def _fail(self, error: dict[str, Any]) -> Iterator[bytes]:
         if self._opened:
-            yield sse({"type": "TEXT_MESSAGE_END", **self._message})
+            yield sse({"type": "TEXT_MESSAGE_END", **self._message()})
         else:
             self._opened = True
-            yield sse({"type": "RUN_STARTED", **self._run})  # the first event must be this one
+            yield sse({"type": "RUN_STARTED", **self._run()})  # the first event must be this one
         yield sse({"type": "RUN_ERROR", "message": error.get("detail") or error.get("title")})
 
 

@@ -124,17 +124,14 @@ class CleanText:
             self.length += len(shown)
         return shown
 
-    @property
     def raw(self) -> str:
         """The raw text so far."""
         return _joined(self._raw)
 
-    @property
     def text(self) -> str:
         """The clean text so far."""
         return "".join(self._text)
 
-    @property
     def held(self) -> bool:
         """Whether a part of the raw text waits for what follows."""
         return not self.ended and bool(self.turn.held())
@@ -159,7 +156,7 @@ class CleanText:
 
     def is_decided(self, position: int, unit: Unit) -> bool:
         """Whether a vendor's position reaches into no open candidate."""
-        return not self.held or self._placed(unit).is_decided(position)
+        return not self.held() or self._placed(unit).is_decided(position)
 
     def _placed(self, unit: Unit) -> Positions:
         if self._positions is None:
@@ -174,14 +171,14 @@ class CleanText:
     def between(self, start: int, end: int, unit: Unit) -> str:
         """Return the clean text of a range in ``unit``."""
         if unit == "rune":
-            return self.text[start:end]
+            return self.text()[start:end]
         code = "utf-16-le" if unit == "utf16" else "utf-8"
         width = 2 if unit == "utf16" else 1
-        return self.text.encode(code)[start * width : end * width].decode(code, "replace")
+        return self.text().encode(code)[start * width : end * width].decode(code, "replace")
 
     def size(self, unit: Unit) -> int:
         """Return how long the clean text is."""
-        return SIZES[unit](self.text)
+        return SIZES[unit](self.text())
 
 
 def _joined(pieces: list[str]) -> str:
@@ -240,10 +237,9 @@ class CleanTexts:
                 text.take(text.turn.accept(event))
         self._said.append(event)
 
-    @property
     def held(self) -> bool:
         """Whether any text has an open candidate."""
-        return any(text.held for text in self.all)
+        return any(text.held() for text in self.all)
 
     def field(
         self, place: Callable[[CleanText, int], Mapping[str, int]] | None = None

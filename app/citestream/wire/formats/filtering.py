@@ -64,8 +64,8 @@ class StreamFilter(ABC):
                 block.json()
             except NotJsonError:
                 marked = any(sign in block.raw for sign in _SIGNS)
-                return b"" if marked or self._texts.held else block.raw
-        elif self.known and (self._texts.held or any(sign in block.raw for sign in _SIGNS)):
+                return b"" if marked or self._texts.held() else block.raw
+        elif self.known and (self._texts.held() or any(sign in block.raw for sign in _SIGNS)):
             return b""
         return self._pass(block)
 

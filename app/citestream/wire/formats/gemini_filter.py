@@ -30,7 +30,6 @@ class _Chunk:
     grounded: list[tuple["_Candidate", dict[str, Any]]] = field(default_factory=list)
     """Candidates whose grounding waits for what follows it."""
 
-    @property
     def waits(self) -> bool:
         """Whether some grounding in it waits."""
         return bool(self.grounded)
@@ -79,7 +78,7 @@ class GeminiFilter(StreamFilter):
             if cited:
                 value["citestream"] = cited
                 chunk.changed = True
-        return self._queue.send(chunk if chunk.waits else chunk.made())
+        return self._queue.send(chunk if chunk.waits() else chunk.made())
 
     def _between(self, block: Block) -> bytes:
         return self._queue.send(block.raw)

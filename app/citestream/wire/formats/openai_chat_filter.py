@@ -30,7 +30,6 @@ class _Chunk:
     lists: list[tuple["_Choice", dict[str, Any]]] = field(default_factory=list)
     """Choices with a list of the vendor's that waits for what follows it, and their deltas."""
 
-    @property
     def waits(self) -> bool:
         """Whether a list in it waits for what follows."""
         return bool(self.lists)
@@ -86,7 +85,7 @@ class ChatFilter(StreamFilter):
             if cited:
                 value["citestream"] = cited
                 chunk.changed = True
-        return self._queue.send(chunk if chunk.waits else chunk.made())
+        return self._queue.send(chunk if chunk.waits() else chunk.made())
 
     def _between(self, block: Block) -> bytes:
         return self._queue.send(block.raw)

@@ -199,7 +199,7 @@ class ResponsesFilter(StreamFilter):
         part = self._part({**head, "output_index": key[0], "content_index": key[1]})
         before = b""
         if not part.text.ended:
-            if not part.text.raw and isinstance(content.get("text"), str):
+            if not part.text.raw() and isinstance(content.get("text"), str):
                 part.text.feed(content["text"])  # a stream without deltas
             before = self._finish(block, part)
         changed = self._replace(part, content)
@@ -218,7 +218,7 @@ class ResponsesFilter(StreamFilter):
         return True
 
     def _replace(self, part: _Part, content: dict[str, Any]) -> bool:
-        clean = part.text.text
+        clean = part.text.text()
         if not isinstance(content.get("text"), str) or content["text"] == clean:
             return False
         content["text"] = clean

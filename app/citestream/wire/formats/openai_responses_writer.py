@@ -35,10 +35,9 @@ class ResponsesWriter(VendorWriter):
         return sse({"type": type_, "sequence_number": self.position, **fields}, type_)
 
     def _in_text(self, type_: str, **fields: Any) -> bytes:
-        place = {"item_id": self._item_id, "output_index": 0, "content_index": 0}
+        place = {"item_id": self._item_id(), "output_index": 0, "content_index": 0}
         return self._event(type_, **place, **fields)
 
-    @property
     def _item_id(self) -> str:
         return f"msg_{self.view.turn_id or 'citestream'}"
 
@@ -66,7 +65,7 @@ class ResponsesWriter(VendorWriter):
 
     def _item(self, status: str, content: list[Any]) -> dict[str, Any]:
         return {
-            "id": self._item_id,
+            "id": self._item_id(),
             "type": "message",
             "role": "assistant",
             "status": status,

@@ -9,7 +9,6 @@ from typing import Protocol
 class Waiting(Protocol):
     """An event that is not whole yet."""
 
-    @property
     def waits(self) -> bool:
         """Whether it is not to be sent yet."""
         ...
@@ -35,7 +34,7 @@ class SendQueue:
         out: list[bytes] = []
         for made in self._queue:
             if not isinstance(made, bytes):
-                if made.waits:
+                if made.waits():
                     break
                 made = made.made()
             out.append(made)
