@@ -27,6 +27,7 @@ from citestream.api.routes import (
     answers,
     context,
     docs,
+    formats,
     health,
     markers,
     prompts,
@@ -57,6 +58,7 @@ ID_BYTES: Final = 16
 """Random bytes of an id: 128 bits."""
 ROUTERS: Final = (
     answers,
+    formats,
     turns,
     sessions,
     prompts,

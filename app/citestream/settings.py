@@ -130,6 +130,11 @@ class Settings(BaseSettings):
         "JSON list. The default is web_search, web_fetch and search_web. The field `web` of a "
         "`results` event takes precedence.",
     )
+    part_url: str | None = Field(
+        None,
+        description="The address of a cited part that has none: a template of `{part_id}`, "
+        "`{locator}`, `{tool_name}` and `{turn_id}`, each percent-encoded.",
+    )
     cors_origins: NameList = Field(
         [],
         description="Origins whose pages may call the service, each exactly as a browser sends it "

@@ -387,3 +387,29 @@ def test_a_row_of_the_dialects(strip: Strip, row: dict[str, Any]) -> None:
     deltas = [{"type": "delta", "text": text} for text in row["deltas"]]
     ran = strip("--from", "ndjson", stdin=lines(start, *parts, *results, *deltas, {"type": "end"}))
     assert ran.text == row["expect"]["text"]
+
+
+CHAT_PART = [{"id": "a", "tool_name": "t", "data": 1, "url": "https://example.org/a"}]
+
+
+def test_a_vendors_stream_is_passed_on_clean(strip: Strip, tmp_path: Path) -> None:
+    body = transcript(["A fact", "\ue200cite\ue202a\ue201", "."])
+    pair = ("--from", "openai-chat", "--to", "openai-chat")
+    ran = strip(*pair, "--parts", parts_file(tmp_path, CHAT_PART), stdin=body)
+    assert (ran.status, ran.stderr) == (0, b"")
+    assert "\\ue200" not in ran.text
+    assert '"url":"https://example.org/a"' in ran.text
+    assert ran.text.endswith("data: [DONE]\n\n")
+
+
+def test_what_is_no_stream_is_passed_on_and_said(strip: Strip) -> None:
+    ran = strip("--from", "gemini", "--to", "gemini", stdin=b"Bad Gateway")
+    assert ran.status == 1
+    assert ran.stdout == b"Bad Gateway"
+    assert b"no event of this format" in ran.stderr
+
+
+def test_a_stream_is_passed_on_in_its_own_format_alone(strip: Strip) -> None:
+    ran = strip("--from", "text", "--to", "anthropic")
+    assert ran.status == 2
+    assert b"--from anthropic" in ran.stderr

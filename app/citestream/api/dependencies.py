@@ -19,7 +19,11 @@ from citestream.telemetry.metrics import Metrics
 
 
 class StreamSettings(Protocol):
-    """The settings that routes read, all in seconds."""
+    """The settings that routes read, times in seconds."""
+
+    @property
+    def part_url(self) -> str | None:
+        """The template of the address of a part that has none."""
 
     @property
     def silence_seconds(self) -> float:

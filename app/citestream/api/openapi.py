@@ -6,7 +6,7 @@ what generators of clients read.
 """
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -25,10 +25,14 @@ from citestream.api.schemas.examples import INPUT_LINES, STREAM_EVENTS
 from citestream.api.schemas.targets import declared_schemas
 from citestream.api.transport.cursor import PATTERN
 from citestream.targets import DeclaredKind
+from citestream.wire.formats import FORMATS
+from citestream.wire.formats.positions import Unit
 from citestream.wire.input.events import InputLine
 
 NDJSON_BODY: Final = "x-ndjson-body"
 """Of an operation: what each line of a body of ``application/x-ndjson`` is."""
+VENDOR_BODY: Final = "x-event-stream-body"
+"""Of an operation: what a body of ``text/event-stream`` is."""
 _REF: Final = "#/components/schemas/{model}"
 _DECLARED: Final[dict[tuple[type[BaseModel], JsonSchemaMode], tuple[Any, ...]]] = {}
 """The models that routes name through the functions below, and examples of each.
@@ -64,17 +68,26 @@ def _content(model: type[BaseModel], mode: JsonSchemaMode, *examples: Any) -> di
 
 
 def body_of(
-    model: type[BaseModel], example: Any, *, ndjson: bool = False, cursor: bool = False
+    model: type[BaseModel],
+    example: Any,
+    *,
+    ndjson: bool = False,
+    cursor: bool = False,
+    formats: bool = False,
 ) -> dict[str, Any]:
-    """Describe a request body (and the ``Last-Event-ID`` header).
+    """Describe a request body, with ``cursor`` also the ``Last-Event-ID`` header, with ``formats``
+    also the parameters that say which stream it is.
 
-    A body of lines is described apart, in :data:`NDJSON_BODY`: of two media types in one body some
-    generators (orval 8) send neither, and none of them can write lines.
+    A body of lines and a vendor's stream are described apart, in :data:`NDJSON_BODY` and
+    :data:`VENDOR_BODY`: of two media types in one body some generators (orval 8) send neither, and
+    none of them can write lines.
     """
     content = {"application/json": _content(model, "validation", example)}
     described: dict[str, Any] = {"requestBody": {"required": True, "content": content}}
     if ndjson:
         described[NDJSON_BODY] = _content(InputLine, "validation", *INPUT_LINES)
+    if formats:
+        described[VENDOR_BODY] = {"schema": {"type": "string"}, "example": _VENDOR_STREAM}
     if cursor:
         described["parameters"] = [
             {
@@ -86,7 +99,38 @@ def body_of(
                 "schema": {"type": "string", "pattern": PATTERN, "examples": ["7"]},
             }
         ]
+    if formats:
+        described.setdefault("parameters", []).extend(_FORMAT_PARAMETERS)
     return described
+
+
+def _query(name: str, description: str, choices: list[str]) -> dict[str, Any]:
+    schema = {"type": "string", "enum": choices, "examples": choices[-1:]}
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": description,
+        "schema": schema,
+    }
+
+
+_FORMAT_PARAMETERS: Final = (
+    _query("from", "The format of the body; `native` by default.", list(FORMATS)),
+    _query("to", "The format of the answer; `native` by default.", list(FORMATS)),
+    _query(
+        "offset_unit",
+        "The unit of offsets in the vendor's own places, in place of the one that its users "
+        "assume: code points (`rune`), UTF-16 code units or bytes of UTF-8.",
+        list(get_args(Unit)),
+    ),
+    _query("markers", "What becomes of markers: they are taken out.", ["strip"]),
+)
+_VENDOR_STREAM: Final = (
+    'event: citestream\ndata: {"type":"part","tool_name":"search","data":"a fact"}\n\n'
+    'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"A fact."}}]}'
+    "\n\ndata: [DONE]\n\n"
+)
 
 
 def schema_of(model: type[BaseModel], description: str, example: Any) -> dict[str, Any]:

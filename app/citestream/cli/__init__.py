@@ -22,7 +22,7 @@ from citestream.cli.outcomes import (
     complain,
     write,
 )
-from citestream.cli.strip import SOURCES, strip_stdin
+from citestream.cli.strip import SOURCES, TARGETS, strip_stdin
 from citestream.extras import MissingExtraError, require_service
 from citestream.turns import INCLUDES
 
@@ -190,9 +190,17 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         dest="source",
         choices=tuple(SOURCES),
         default="text",
-        help="the format of the input: text (the default) is the raw text; openai-chat is an event "
-        "stream of chat completion chunks; ndjson is input events as in POST /v1/stream, parts "
-        "among them (needs the extra 'service')",
+        help="the format of the input: text (the default) is the raw text; openai-chat, "
+        "openai-responses, anthropic and gemini are a vendor's event stream; ndjson is input "
+        "events as in POST /v1/stream, parts among them (needs the extra 'service')",
+    )
+    parser.add_argument(
+        "--to",
+        dest="target",
+        choices=TARGETS,
+        default="text",
+        help="the format of the output: text (the default) is the clean text; the vendor's format "
+        "of --from is the same stream, its citations in the vendor's own places",
     )
     parser.add_argument(
         "--parts",
@@ -216,6 +224,11 @@ def _add_strip(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="fields to add to each citation (excerpt, offsets, source, claim, check), or "
         "diagnostics, which are a last line",
     )
+    _add_options(parser)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """Add how the text is treated: the fields of ``options`` in a body."""
     parser.add_argument(
         "--invalid-markers",
         choices=("keep", "drop"),

@@ -30,6 +30,7 @@ from citestream.cli.parts_file import read_parts
 from citestream.extras import MissingExtraError, require_service
 from citestream.targets import Preset, shipped_preset
 from citestream.wire.formats import FORMATS, NATIVE, Reader
+from citestream.wire.formats.clean_text import VENDOR_OPTIONS
 from citestream.wire.formats.native import NativeReader
 from citestream.wire.input.errors import INPUT_ERRORS
 from citestream.wire.json_text import JsonInputError, dumps, loads
@@ -56,6 +57,9 @@ SOURCES: Final[Mapping[str, Callable[[], Reader]]] = {
     "ndjson": NativeReader,
 }
 """What stdin may be: the raw text, and each format that can be read."""
+
+TARGETS: Final = ("text", *(name for name, one in FORMATS.items() if one.filter))
+"""What stdout may be: the clean text, and each format that may be passed on clean."""
 
 
 class _Output:
@@ -90,6 +94,9 @@ class _Output:
 
 def strip_stdin(args: argparse.Namespace) -> None:
     """Strip stdin as ``args`` says; raise :class:`Failure` for what cannot be read."""
+    if args.target != "text":
+        _pass_on(args)
+        return
     source = SOURCES[args.source]()
     checked = args.parts is not None or args.source == "ndjson"
     if args.include and not checked:
@@ -107,6 +114,29 @@ def strip_stdin(args: argparse.Namespace) -> None:
         output.finish()
     if source.problem:
         raise Failure(FAILED, source.problem)
+
+
+def _pass_on(args: argparse.Namespace) -> None:
+    """Write the stream on stdin to stdout, clean; raise :class:`Failure` when it was none."""
+    if args.target != args.source:
+        raise Failure(WRONG, f"--to: {args.target} needs --from {args.target}")
+    if args.citations is not None:
+        raise Failure(WRONG, "--citations: they are in the stream, in the vendor's own places")
+    parts = read_parts(args.parts, _preset()) if args.parts is not None else []
+    asked = _start(args, StartInput(VENDOR_OPTIONS))
+
+    def turn(start: StartInput) -> Turn:
+        return Turn(options=asked.options, include=start.include, parts=parts)
+
+    make = FORMATS[args.target].filter
+    if make is None:
+        raise Failure(WRONG, f"--to: {args.target} cannot be passed on")
+    one = make(turn)
+    for chunk in iter(lambda: os.read(STDIN, READ_BYTES), b""):
+        write(STDOUT, one.feed(chunk))
+    write(STDOUT, one.finish())
+    if one.problem:
+        raise Failure(FAILED, one.problem)
 
 
 def _events(source: Reader) -> Iterator[InputEvent]:

@@ -47,6 +47,11 @@ def log_answer(answer: Answer, **ids: str) -> None:
     )
 
 
+def tell_filter(problem: str) -> None:
+    """Log why a vendor's stream could not be read whole; ``problem`` repeats nothing of it."""
+    log.warning("filter", extra={_EXTRA: {"problem": problem}})
+
+
 class JsonLines(logging.Formatter):
     """Writes a record as one line of JSON.
 

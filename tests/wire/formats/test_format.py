@@ -1,12 +1,13 @@
 """Each entry of the table keeps the contract of the port, and so does one that nobody speaks."""
 
 import pytest
-from tests.chat_streams import DONE, event, finish, piece
+from tests.chat_streams import DONE, event, finish, piece, transcript
 from tests.sse import Reader as SseReader
-from tests.wire.formats import contract, throwaway
-from tests.wire.formats.contract import ReaderSample, Sample, Shown
+from tests.wire.formats import contract, throwaway, vendor_streams
+from tests.wire.formats.contract import FilterSample, ReaderSample, Sample, Shown
+from tests.wire.formats.streams import events
 
-from citestream.turns import DeltaInput, EndInput
+from citestream.turns import DeltaInput, EndInput, PartInput
 from citestream.wire.formats import FORMATS
 
 LINES = (
@@ -26,6 +27,19 @@ def shown_by_native(stream: bytes) -> Shown:
     )
 
 
+def shown_by_chat(stream: bytes) -> Shown:
+    found = list(events(stream))
+    choices = [one for event in found for one in event.get("choices", ())]
+    ends, errors = (sum(name in one for one in found) for name in ("done", "error"))
+    last = "end" if ends else "error" if errors else "other"
+    deltas = [(one["delta"] or {}).get("content") or "" for one in choices]
+    return Shown(deltas, [], 0, 0, ends, errors, last)
+
+
+PART = PartInput("t", 1, "a", url="https://example.org/a")
+MARKED = ["A fact", "\ue200ci", "te\ue202a\ue201", ". More \ue200ci"]
+PLAIN = ["Plain ", "\U0001f5fc text", "."]
+
 SAMPLES = {
     "native": Sample(
         reader=ReaderSample(
@@ -43,7 +57,46 @@ SAMPLES = {
             broken=piece("a") + event({"error": {"code": "overloaded"}}) + piece("b"),
             before=[DeltaInput("a")],
         ),
+        shown=shown_by_chat,
+        filter=FilterSample(transcript(MARKED), transcript(PLAIN), PART),
     ),
+    "openai-responses": Sample(
+        reader=ReaderSample(
+            stream=vendor_streams.responses(["é\ue200", "b"]),
+            events=[DeltaInput("é\ue200"), DeltaInput("b"), EndInput()],
+            broken=vendor_streams.responses(["a"]).partition(b"event: response.output_text.done")[0]
+            + event({"type": "error"}),
+            before=[DeltaInput("a")],
+        ),
+        shown=vendor_streams.shown_by_responses,
+        filter=FilterSample(
+            vendor_streams.responses(MARKED), vendor_streams.responses(PLAIN), PART
+        ),
+    ),
+    "anthropic": Sample(
+        reader=ReaderSample(
+            stream=vendor_streams.messages(["é\ue200", "b"]),
+            events=[DeltaInput("é\ue200"), DeltaInput("b"), EndInput()],
+            broken=vendor_streams.messages(["a"]).partition(b"event: content_block_stop")[0]
+            + event({"type": "error"}),
+            before=[DeltaInput("a")],
+        ),
+        shown=vendor_streams.shown_by_anthropic,
+        filter=FilterSample(vendor_streams.messages(MARKED), vendor_streams.messages(PLAIN), PART),
+    ),
+    "gemini": Sample(
+        reader=ReaderSample(
+            stream=vendor_streams.gemini(["é\ue200", "b"]),
+            events=[DeltaInput("é\ue200"), DeltaInput("b"), EndInput()],
+            broken=event({"candidates": [{"content": {"parts": [{"text": "a"}]}}]})
+            + event({"error": {"code": 503}}),
+            before=[DeltaInput("a")],
+        ),
+        shown=vendor_streams.shown_by_gemini,
+        filter=FilterSample(vendor_streams.gemini(MARKED), vendor_streams.gemini(PLAIN), PART),
+    ),
+    "vercel-ai": Sample(shown=vendor_streams.shown_by_vercel),
+    "ag-ui": Sample(shown=vendor_streams.shown_by_ag_ui),
 }
 """One for each entry of the table."""
 

@@ -18,6 +18,7 @@ from citestream.turns import (
     InputEvent,
     OutputEvent,
     PartInput,
+    StartInput,
     TextDelta,
 )
 from citestream.wire.formats import Format, Reader, Writer
@@ -88,11 +89,11 @@ class WordWriter(Writer):
 
 
 class WordFilter:
-    def __init__(self, turn_of: Callable[[], Turn]) -> None:
+    def __init__(self, turn_of: Callable[[StartInput], Turn]) -> None:
         self.problem = ""
         self._lines = LineReader()
         self._rest = b""
-        self._turn = turn_of()
+        self._turn = turn_of(StartInput())
 
     def feed(self, chunk: bytes) -> bytes:
         *whole, self._rest = (self._rest + chunk).split(b"\n")

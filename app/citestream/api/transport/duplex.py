@@ -13,6 +13,7 @@ from starlette.types import Receive, Send
 from citestream.api.transport.admission import Admission
 from citestream.api.transport.chunks import RequestBody
 from citestream.api.transport.event_stream import EventStream
+from citestream.service.formats import FilterPipe
 from citestream.service.offload import LOOP_COST, offload
 from citestream.service.problems import Problem
 from citestream.service.streaming import Pipe
@@ -31,7 +32,7 @@ class DuplexStream(EventStream):
 
     def __init__(
         self,
-        pipe: Pipe,
+        pipe: Pipe | FilterPipe,
         body: RequestBody,
         *,
         writer: type[Writer],

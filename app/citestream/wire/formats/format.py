@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from citestream.turns import InputEvent, OutputEvent, Turn, output_event
+from citestream.turns import InputEvent, OutputEvent, output_event
 
 
 class Reader(ABC):
@@ -83,6 +83,17 @@ class Writer(ABC):
         return self.encode(output_event(json.loads(data)), number)
 
 
+class PassedOn(Writer):
+    """What stands around a stream that is passed on: keepalives alone. It writes no event."""
+
+    __slots__ = ()
+
+    def encode(self, event: OutputEvent, number: int) -> bytes:
+        """Return nothing: the events of such a stream are the vendor's own bytes."""
+        del event, number
+        return b""
+
+
 class Filter(Protocol):
     """Takes the bytes of a vendor's stream, however they are cut; gives the same stream, clean.
 
@@ -109,7 +120,8 @@ class Format:
     media_type: str
     """Of a body in this format."""
     reader: Callable[[], Reader] | None = None
-    writer: Callable[[int], Writer] | None = None
-    """Takes ``after``."""
-    filter: Callable[[Callable[[], Turn]], Filter] | None = None
-    """Takes what makes a turn: a stream may hold several texts, each a turn of its own."""
+    writer: Callable[..., Writer] | None = None
+    """Takes ``after``; those of a vendor's format also a ``view`` of citations."""
+    filter: Callable[..., Filter] | None = None
+    """Takes what makes a turn under some options (``Callable[[StartInput], Turn]``): a stream may
+    hold several texts, each a turn of its own. A second argument, :class:`View`, is optional."""
