@@ -26,7 +26,7 @@ def test_each_entry_of_the_table_may_be_chosen_as_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [{"from": "x"}, {"to": "x"}, {"from": "gemini", "to": "anthropic"}]
+    "query", [{"from": "x"}, {"to": "x"}, {"from": "anthropic", "to": "gemini"}]
 )
 def test_what_is_not_offered_lists_what_is(query: dict[str, str]) -> None:
     with pytest.raises(Problem, match="gemini to native"):
