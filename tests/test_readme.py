@@ -37,13 +37,13 @@ from citestream.wire.input import parts as inputs
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-REFERENCE = ROOT / "docs" / "reference.md"
+REFERENCE = ROOT / "docs" / "reference.md", "why.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(
     r"<!-- ([a-z]+)(?:: (\S+))? -->\n```[a-z]*\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([a-z-]+))?\)")
-WITHOUT_RUNS = {"clients.md", "front-end.md", "glossary.md", "proxy.md", "reference.md"}
+WITHOUT_RUNS = {"clients.md", "front-end.md", "glossary.md", "proxy.md", "reference.md", "why.md"}
 """Pages without a command; their tables and code are held by other tests."""
 TIME = re.compile(r"\b1[0-9]{9}\.[0-9]+\b")
 """Seconds since 1970."""

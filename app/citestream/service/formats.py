@@ -5,10 +5,10 @@ steps that a response takes. Must not know HTTP.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from citestream.citations import EngineOptions
-from citestream.service.problems import INVALID_INPUT, Problem
+from citestream.service.problems import INVALID_INPUT, MEDIA_TYPE, Problem
 from citestream.targets import Preset
 from citestream.telemetry.logs import tell_filter
 from citestream.turns import Include, InputEvent, StartInput, Turn
@@ -92,6 +92,13 @@ def view_of(query: Mapping[str, str], part_url: str | None) -> View:
     return View(units.get(unit or ""), part_url)
 
 
+OPENAI_RESPONSES: Final = "openai-responses"
+VERCEL_AI: Final = "vercel-ai"
+FILLING: Final[frozenset[Include]] = frozenset(("offsets", "source"))
+"""What is added to the citations of a stored turn so that a vendor's places can be filled."""
+MAX_CURSOR_DIGITS: Final = 12
+"""Digits of a ``sequence_number``: more events than any turn has."""
+
 MakeFilter = Callable[..., Filter]
 """Takes what makes a turn under some options, and a view."""
 
@@ -152,11 +159,52 @@ def reader_of(one: Format, include: frozenset[Include] = frozenset()) -> Reader:
     return _Including(reader, include) if include else reader
 
 
+def reading(query: Mapping[str, str], media_type: str) -> Reader:
+    """Return the reader of a pushed stream, which a query names by ``from``.
+
+    Raises ``Problem`` for a format that is not read and for another media type than its own.
+    """
+    one = FORMATS.get(query.get("from", NATIVE.name))
+    if one is None or one.reader is None:
+        read = ", ".join(name for name, found in FORMATS.items() if found.reader)
+        raise _refused("from", f"must be one of {read}")
+    if media_type != one.media_type:
+        raise Problem(MEDIA_TYPE, f"content-type: {one.name} is {one.media_type}")
+    return reader_of(one)
+
+
+def written_format(query: Mapping[str, str]) -> Format:
+    """Return the format in which a turn is followed, which a query names by ``to``.
+
+    Raises ``Problem`` for one that is not written.
+    """
+    one = FORMATS.get(query.get("to", NATIVE.name))
+    if one is None or one.writer is None:
+        written = ", ".join(name for name, found in FORMATS.items() if found.writer)
+        raise _refused("to", f"must be one of {written}")
+    return one
+
+
 def writer_of(one: Format, after: int, view: View) -> Writer:
     """Return the writer of a format. A vendor's stream is written from its beginning."""
     if one.writer is None or one is NATIVE:
         return NativeWriter(after)
     return one.writer(0, view)
+
+
+def follower_of(one: Format, query: Mapping[str, str], view: View) -> Writer:
+    """Return the writer of a vendor's format for a reader of a stored turn.
+
+    Of the Responses format ``starting_after`` is the ``sequence_number`` of the last event that the
+    reader has; the others are read from the beginning. Raises ``Problem`` for another value.
+    """
+    after = 0
+    if one.name == OPENAI_RESPONSES and "starting_after" in query:
+        text = query["starting_after"]
+        if not (text.isascii() and text.isdecimal() and len(text) <= MAX_CURSOR_DIGITS):
+            raise _refused("starting_after", "must be a sequence_number")
+        after = int(text) + 1
+    return NativeWriter() if one.writer is None else one.writer(after, view)
 
 
 def needed_by(one: Format) -> frozenset[Include]:

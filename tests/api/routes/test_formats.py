@@ -1,5 +1,7 @@
 """The table of formats, and vendors' streams through the service over a socket."""
 
+import json
+
 import httpx
 import pytest
 from tests.sse import events_of
@@ -146,3 +148,70 @@ def test_offsets_in_another_unit(client: httpx.Client) -> None:
         place = made["url_citation"]
         covered = units[place["start_index"] * 2 : place["end_index"] * 2].decode("utf-16-le")
         assert covered == text[slice(*one["claim"])]
+
+
+WRITERS = [name for name, one in FORMATS.items() if one.writer and name != "native"]
+
+
+def pushed(client: httpx.Client, name: str) -> str:
+    """Push a vendor's stream into a stored turn; return its id."""
+    turn: str = client.post("/v1/turns", json={}).json()["id"]
+    body = streams.stream(CASES[name])
+    for _ in range(2):  # the same push again changes nothing
+        answer = client.post(
+            f"/v1/turns/{turn}/input", params={"from": name, "seq": 1}, content=body, headers=SSE
+        )
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["status"] == "completed"
+    return turn
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_vendor_stream_is_pushed_into_a_turn(client: httpx.Client, name: str) -> None:
+    answer = client.get(f"/v1/turns/{pushed(client, name)}").json()
+    expected = CASES[name]["expect"]
+    assert answer["text"] == expected["texts"]["0/0" if name == "openai-responses" else "0"]
+    assert [(one["data_part_id"], one["offset"]) for one in answer["citations"]] == [
+        (one["data_part_id"], one["offset"]) for one in expected["citations"]
+    ]
+
+
+@pytest.mark.parametrize("target", WRITERS)
+def test_one_turn_is_followed_in_every_format(client: httpx.Client, target: str) -> None:
+    turn = pushed(client, "openai-chat")
+    answer = client.get(f"/v1/turns/{turn}/events", params={"to": target})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert "\\ue200" not in answer.text
+    assert turn in answer.text
+    text = CASES["openai-chat"]["expect"]["texts"]["0"]
+    assert json.dumps(text[:5])[1:-1] in answer.text
+    again = client.get(f"/v1/turns/{turn}/events", params={"to": target})
+    assert again.content == answer.content
+
+
+def test_a_responses_stream_continues_after_a_number(client: httpx.Client) -> None:
+    address = f"/v1/turns/{pushed(client, 'openai-chat')}/events"
+    query = {"to": "openai-responses"}
+    whole = client.get(address, params=query).text.split("\n\n")
+    for after in range(4):
+        rest = client.get(address, params={**query, "starting_after": str(after)}).text
+        assert rest.split("\n\n") == whole[after + 1 :]
+    refused = client.get(address, params={**query, "starting_after": "x"})
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["field"] == "starting_after"
+
+
+@pytest.mark.parametrize("field", ["from", "to"])
+def test_what_is_no_format_of_a_turn_is_refused(client: httpx.Client, field: str) -> None:
+    turn = client.post("/v1/turns", json={}).json()["id"]
+    if field == "to":
+        answer = client.get(f"/v1/turns/{turn}/events", params={"to": "gemini"})
+    else:
+        answer = client.post(
+            f"/v1/turns/{turn}/input", params={"from": "vercel-ai"}, content=b"", headers=SSE
+        )
+    assert answer.status_code == 422
+    [problem] = answer.json()["errors"]
+    assert problem["field"] == field
+    assert "openai-chat" in problem["problem"]

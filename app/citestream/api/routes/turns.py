@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 from contextlib import closing
+from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
@@ -27,6 +28,14 @@ from citestream.api.transport.cursor import PATTERN, cursor
 from citestream.api.transport.event_stream import EventStream
 from citestream.api.transport.responses import json_body, json_response
 from citestream.parts import MAX_PARTS
+from citestream.service.formats import (
+    FILLING,
+    VERCEL_AI,
+    follower_of,
+    reading,
+    view_of,
+    written_format,
+)
 from citestream.service.offload import offload
 from citestream.service.problems import (
     CURSOR_AHEAD,
@@ -41,7 +50,7 @@ from citestream.stores.port import StoreError, TurnRow
 from citestream.telemetry.logs import log_event
 from citestream.turns import Include, InputEvent, PromptStyle
 from citestream.wire.formats import Writer
-from citestream.wire.formats.native import NATIVE, NativeReader, NativeWriter
+from citestream.wire.formats.native import NATIVE, NativeWriter
 from citestream.wire.json_text import dumps
 
 PUSH_LIMIT: Final = 8 * MIB
@@ -112,7 +121,8 @@ async def create(
     "from 1. Events that were already accepted under these numbers are compared and skipped, "
     "so a push may be repeated. A body of `application/x-ndjson` with `?seq=` is committed "
     "while it arrives; after a broken connection, `GET` on the same address returns the "
-    "number to continue from.",
+    "number to continue from. With `?from=` the body is a vendor's own stream, "
+    "`text/event-stream`, from its beginning: its deltas and its end are the events.",
     openapi_extra=body_of(PushBody, examples.PUSH_BODY, ndjson=True),
     responses={
         200: schema_of(PushAnswer, "The events are committed.", examples.PUSH_ANSWER),
@@ -132,14 +142,25 @@ async def push(
             examples=[1],
         ),
     ] = None,
+    source: Annotated[
+        str,
+        Query(
+            alias="from",
+            description="The format of a streamed body, one of `GET /v1/formats` with a reader.",
+            examples=["native"],
+        ),
+    ] = "native",
 ) -> Response:
     """Accept input events."""
+    del source  # read by the function that knows the formats
     turns = turns_of(request)
-    if media_type(request) != NATIVE.media_type:
+    kind = media_type(request)
+    if kind == "application/json":
         body = await read_model(request, PushBody, PUSH_LIMIT)
         events: list[InputEvent] = [line.root.value() for line in body.events]
         return json_response((await turns.push(turn_id, body.seq, events)).as_json())
-    lines = LinePush(turns, turn_id, 1 if seq is None else seq, NativeReader())
+    reader = reading(request.query_params, kind)
+    lines = LinePush(turns, turn_id, 1 if seq is None else seq, reader)
     chunks = incoming(request, PUSH_LIMIT, state_of(request).settings.silence_seconds)
     async with state_of(request).streams.pushing():
         with closing(chunks):
@@ -173,7 +194,7 @@ async def next_input(request: Request, turn_id: TurnId) -> Response:
     "header, or `?last_event_id=` where headers cannot be set; the header takes precedence). "
     "Live and replayed streams are the same: every reader gets the same events with the same "
     "ids. After the last event of an ended turn the answer is 204, so that `EventSource` "
-    "stops.",
+    "stops. With `to` the stream has the format of a vendor.",
     responses={
         200: event_stream(),
         204: {"description": "This was the last event, and the turn has ended."},
@@ -211,18 +232,54 @@ async def events(
             examples=[["offsets"]],
         ),
     ] = None,
+    to: Annotated[
+        str,
+        Query(
+            description="The format of the stream, one of `GET /v1/formats` with a writer. In a "
+            "vendor's format it is sent from the beginning; with `openai-responses` it continues "
+            "after `starting_after`; with `vercel-ai` the answer is 204 when no event is "
+            "left to replay.",
+            examples=["native"],
+        ),
+    ] = "native",
+    starting_after: Annotated[
+        str | None,
+        Query(
+            description="With `to=openai-responses`: the `sequence_number` of the last event that "
+            "the reader has, from 0.",
+            examples=["7"],
+        ),
+    ] = None,
+    offset_unit: Annotated[
+        str | None,
+        Query(
+            description="With a vendor's format: the unit of offsets in its own places, `rune` "
+            "(code points), `utf16` or `utf8`, in place of the one that its users assume.",
+            examples=["rune"],
+        ),
+    ] = None,
 ) -> Response:
     """Follow a turn."""
-    turns = turns_of(request)
-    writer = NativeWriter(cursor(last_event_id if last_event_id is not None else from_query))
+    del to, starting_after, offset_unit  # read by the functions that know the formats
+    turns, settings, query = turns_of(request), state_of(request).settings, request.query_params
     row = await turns.reader.row(turns.key(turn_id))
-    _check_cursor(row, writer.after)
-    if row.ended is not None and writer.after == row.events:
-        return Response(status_code=204)
-    settings = state_of(request).settings
+    target = written_format(query)
+    added: frozenset[Include] = frozenset(include or ())
+    if target is NATIVE:
+        after = cursor(last_event_id if last_event_id is not None else from_query)
+        writer: Writer = NativeWriter(after)
+        _check_cursor(row, after)
+        if row.ended is not None and after == row.events:
+            return Response(status_code=204)
+    else:
+        if row.trimmed and target.name == VERCEL_AI:
+            return Response(status_code=204)
+        _check_cursor(row, 0)
+        view = replace(view_of(query, settings.part_url), turn_id=turn_id, created=int(row.created))
+        writer, added = follower_of(target, query, view), added | FILLING
     return EventStream(
-        _frames(turns, turn_id, writer, frozenset(include or ())),
-        writer=NativeWriter,
+        _frames(turns, turn_id, writer, added),
+        writer=type(writer),
         streams=state_of(request).streams,
         returns=True,
         ping=settings.ping_seconds,

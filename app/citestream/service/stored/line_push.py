@@ -15,7 +15,7 @@ from citestream.wire.formats import Reader
 from citestream.wire.input.errors import INPUT_ERRORS
 
 _Line = tuple[int, InputEvent]
-"""The number of a line, from 1, and its event."""
+"""The number of a line, from 1, and its event; 0 in a format without lines."""
 
 
 class LinePush:
@@ -60,8 +60,10 @@ class LinePush:
             for event in events:
                 lines.append((reader.line or 0, event))  # noqa: PERF401 - those before a refusal count
         except INPUT_ERRORS as error:
-            line = reader.line or 0
-            self._refusal = problem_of(error, f"line {line}: ", line=line)
+            if (line := reader.line) is None:  # of a format without lines
+                self._refusal = problem_of(error)
+            else:
+                self._refusal = problem_of(error, f"line {line}: ", line=line)
         return lines
 
     async def _take(self, lines: list[_Line]) -> PushAnswer:
@@ -70,7 +72,8 @@ class LinePush:
             answer = await self._turns.push(self._turn_id, self._number, events)
         except Problem as problem:
             if len(lines) == 1:
-                raise _in_line(problem, lines[0][0]) from None
+                number = lines[0][0]
+                raise (_in_line(problem, number) if number else problem) from None
             # What is accepted may not depend on how the network cut the lines: all before the one
             # that cannot be taken.
             for line in lines:
