@@ -37,7 +37,7 @@ from citestream.wire.input import parts as inputs
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-REFERENCE = ROOT / "docs" / "reference.md", "why.md"
+REFERENCE = ROOT / "docs" / "reference.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(
     r"<!-- ([a-z]+)(?:: (\S+))? -->\n```[a-z]*\n(.*?)^```$", re.DOTALL | re.MULTILINE
