@@ -97,6 +97,8 @@ SAMPLES = {
     ),
     "vercel-ai": Sample(shown=vendor_streams.shown_by_vercel),
     "ag-ui": Sample(shown=vendor_streams.shown_by_ag_ui),
+    "a2a": Sample(shown=vendor_streams.shown_by_a2a),
+    "a2a-0.3": Sample(shown=vendor_streams.shown_by_a2a),
 }
 """One for each entry of the table."""
 

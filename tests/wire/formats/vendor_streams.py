@@ -120,6 +120,21 @@ def shown_by_ag_ui(stream: bytes) -> Shown:
     return shown_by_types(stream, *kinds, "RUN_FINISHED", "RUN_ERROR")
 
 
+def shown_by_a2a(stream: bytes) -> Shown:
+    tasks, deltas, states = 0, [], []
+    for one in events(stream):
+        tasks += "task" in one or one.get("kind") == "task"
+        update = one.get("artifactUpdate", one)
+        parts = update.get("artifact", {}).get("parts", [])
+        deltas += [part["text"] for part in parts if "text" in part]
+        if one.get("kind") == "status-update" or "statusUpdate" in one:
+            status = one.get("statusUpdate", one)["status"]["state"]
+            states.append(status.removeprefix("TASK_STATE_").lower())
+    failed = states.count("failed")
+    last = "other" if not states else "error" if states[-1] == "failed" else "end"
+    return Shown(deltas, [], tasks, len(states), len(states) - failed, failed, last)
+
+
 def shown_by_types(
     stream: bytes, delta: str, opens: str, closes: str, ends: str, fails: str
 ) -> Shown:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from citestream.wire.formats.a2a import A2A, A2A_OLD
 from citestream.wire.formats.ag_ui import AG_UI
 from citestream.wire.formats.anthropic import ANTHROPIC
 from citestream.wire.formats.clean_text import View
@@ -19,7 +20,10 @@ from citestream.wire.formats.openai_responses import OPENAI_RESPONSES
 from citestream.wire.formats.vendor_reader import MixedReader
 from citestream.wire.formats.vercel_ai import VERCEL_AI
 
-_TABLE: Final = (NATIVE, OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI, VERCEL_AI, AG_UI)
+_TABLE: Final = (
+    *(NATIVE, OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI),
+    *(VERCEL_AI, AG_UI, A2A, A2A_OLD),
+)
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({one.name: one for one in _TABLE})
 
 __all__ = [
