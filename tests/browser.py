@@ -21,6 +21,8 @@ from tests.serving import until
 
 CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+START_SECONDS = 120
+"""For a browser on a machine that is busy with other tests."""
 QUIET = [
     "--headless",
     "--no-sandbox",  # the tests may be run by root
@@ -66,9 +68,8 @@ def page_of(url: str, pictures: Path, *, may_fail: bool = False) -> Iterator[Pag
     faults: list[str] = []
     origin = "/".join(url.split("/")[:3])
     with sync_playwright() as driver:
-        context = driver.chromium.connect_over_cdp(_endpoint()).new_context(
-            viewport={"width": 1200, "height": 1400}
-        )
+        chromium = driver.chromium.connect_over_cdp(_endpoint(), timeout=START_SECONDS * 1000)
+        context = chromium.new_context(viewport={"width": 1200, "height": 1400})
         page = context.new_page()
         if not may_fail:
             page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))

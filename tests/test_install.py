@@ -99,7 +99,7 @@ def test_the_library_computes_whole(library: Run) -> None:
         "from citestream.wire.formats import FORMATS;"
         "answer = citestream.parse('x [1]', include=['claim', 'check']);"
         "print(answer.text, citestream.render('*a*', to='html').text,"
-        "citestream.place('a', [{'offset': 1}], lambda one: '!'), *sorted(FORMATS)[:1])"
+        "citestream.place('a', [{'offset': 1}], lambda one: '!'), *list(FORMATS)[:1])"
     )
     done = library("python", "-c", code)
     assert done.stderr == ""

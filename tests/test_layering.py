@@ -31,6 +31,7 @@ FLOORS = {
     FACE: 3,
     "wire": 3,
     "stores": 3,
+    "adapters": 4,
     "telemetry": 3,
     "service": 4,
     "api": 5,

@@ -47,6 +47,9 @@ def with_frames_and_lines(document: dict[str, Any]) -> dict[str, Any]:
         content = operation["responses"].get("200", {}).get("content", {})
         if "text/event-stream" in content:
             content["text/event-stream"] = {"schema": {"$ref": "#/components/schemas/Frame"}}
+            # In a vendor's format the events are the vendor's, which no schema here describes.
+            kept = [one for one in operation["parameters"] if one["name"] != "to"]
+            operation["parameters"] = kept
     return described
 
 

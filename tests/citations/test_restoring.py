@@ -86,9 +86,18 @@ def test_what_is_restored_is_read_again(answer: tuple[Any, str]) -> None:
     except ValueError:
         # Refused, then, because of the text itself or because of one of the places.
         alone = read(text, dialect)
-        assert alone != (text, []) or not all(can_be_put(text, one, dialect) for one in citations)
+        assert (
+            alone != (text, [])
+            or not all(can_be_put(text, one, dialect) for one in citations)
+            or has_fence(text)
+        )
         return
     assert read(restored, dialect) == (text, citations)
+
+
+def has_fence(text: str) -> bool:
+    """Tell whether a marker may change what is code, and with it the place of another."""
+    return "```" in text or "~~~" in text
 
 
 def can_be_put(text: str, citation: dict[str, Any], dialect: Any) -> bool:
@@ -161,7 +170,7 @@ def test_what_can_be_restored_is(answer: tuple[Any, str]) -> None:
         kept = [one for one in citations if can_be_put(text, one, dialect)]
         # Together some may be read where one alone is not: a marker may change what is before it.
         assert all(one in citations for one in again.citations)
-        if len(kept) == len(citations):
+        if len(kept) == len(citations) and not has_fence(text):
             assert again.citations == citations
     else:
         assert restored == text or read(restored, dialect).text == text

@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from citestream.citations import EngineOptions
 from citestream.service.problems import INVALID_INPUT, MEDIA_TYPE, Problem
 from citestream.targets import Preset
-from citestream.telemetry.logs import tell_filter
+from citestream.telemetry.logs import log_filter
 from citestream.turns import Include, InputEvent, StartInput, Turn
 from citestream.wire.formats import (
     FORMATS,
@@ -135,7 +135,7 @@ class FilterPipe:
         self.ended = True
         made = self._filter.finish()
         if self._filter.problem:
-            tell_filter(self._filter.problem)
+            log_filter(self._filter.problem)
         return made
 
     def end(self, reason: str) -> bytes:

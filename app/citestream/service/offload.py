@@ -7,6 +7,7 @@ of it. Must not know what the work is.
 
 import gc
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -133,6 +134,13 @@ def _as_large(work: Callable[[], Result]) -> Result:
     _thread.large = True
     try:
         return work()
+    except BaseException as error:
+        # What the work has made goes here, not with the first collection in the loop.
+        cause: BaseException | None = error
+        while cause:
+            traceback.clear_frames(cause.__traceback__)
+            cause = cause.__context__
+        raise
     finally:
         _thread.large = False
 

@@ -47,7 +47,7 @@ def log_answer(answer: Answer, **ids: str) -> None:
     )
 
 
-def tell_filter(problem: str) -> None:
+def log_filter(problem: str) -> None:
     """Log why a vendor's stream could not be read whole; ``problem`` repeats nothing of it."""
     log.warning("filter", extra={_EXTRA: {"problem": problem}})
 

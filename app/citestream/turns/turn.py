@@ -436,6 +436,24 @@ class Turn:
         """
         return self._material.prompt(part_ids, style)
 
+    def again(self, include: Iterable[Include] = ()) -> "Turn":
+        """Return a turn with the same options and parts, which has no text; it also includes
+        ``include``.
+        """
+        rows = self._material.rows()
+        turn = Turn(
+            options=self._options,
+            include=self._include.union(include),
+            ids=IdCounter(dict(self._material.ids.counts)),
+            part_href=self._part_href,
+            preset=self._material.preset,
+            web_tools=self._material.web_tools,
+            carried=[DataPart.from_json(part) for part in rows["carried"]],
+            read_numbers=self._read_numbers,
+        )
+        turn._material.restore({**rows, "carried_cited": []}, [])
+        return turn
+
     def known(self) -> KnownSources:
         """Return which sources markers may name at the moment."""
         return self._material.known
