@@ -43,13 +43,9 @@ def held(client: httpx.Client) -> None:
     assert found["tool_output"][0]["text"].startswith("[1] Tide tables\n")
     shown = client.get(found["prompt"]).json()["parts"]
     assert [part["id"] for part in shown] == [f"tool_data_0{n}" for n in (1, 2, 3)]
-    events = [
-        delta("High at noon [1]. Wind rises"),
-        delta(
-            f"{marker('tool_data_02', 'L2')}, draught 3.2{marker('tool_data_03', '/draught_m')}."
-        ),
-        END,
-    ]
+    wind, draught = marker("tool_data_02", "L2"), marker("tool_data_03", "/draught_m")
+    deltas = ("High at noon [1]. Wind rises", f"{wind}, draught 3.2{draught}.")
+    events = [*map(delta, deltas), END]
     posted(client, "/v1/turns/one/input", {"seq": 4, "events": events})
     posted(client, "/v1/sessions/s/messages", {"id": "m2", "text": "When did the wind rise?"})
     posted(client, "/v1/turns", {"turn_id": "two", "session_id": "s", "carry": True})
@@ -100,7 +96,7 @@ def test_a_conversation(conversation: tuple[dict[str, str], httpx.Response]) -> 
     assert "[1] Tide tables <https://example.org/tides>\n[2] Log\n[3] Ferries" in text
     assert text.endswith("Second entry.[1]\n\nSources\n\n[1] Log\n")
     html = found["sessions/s/export?to=html"]
-    assert html.count("<section") == 4
+    assert [html.count(f'<section class="{role}">') for role in ("user", "assistant")] == [2, 2]
     assert "\ue200" not in "".join(value for path, value in found.items() if "restore" not in path)
     restored = found["sessions/s/history?markers=restore"]
     assert "Second entry.\\ue200" in restored or "Second entry.\ue200" in restored
