@@ -20,8 +20,9 @@ from pydantic.json_schema import (
 from pydantic_core import core_schema
 
 from citestream._version import __version__
-from citestream.api.schemas.answers import Problem, StreamEvent
+from citestream.api.schemas.events import StreamEvent
 from citestream.api.schemas.examples import INPUT_LINES, STREAM_EVENTS
+from citestream.api.schemas.problems import Problem
 from citestream.api.schemas.targets import declared_schemas
 from citestream.api.transport.cursor import PATTERN
 from citestream.targets import DeclaredKind

@@ -12,7 +12,8 @@ from tests.sse import Event, Reader, events_of, text_of
 from tests.vectors import marker_rows
 
 import citestream
-from citestream.api.schemas.answers import Answer, StreamEvent
+from citestream.api.schemas.answers import Answer
+from citestream.api.schemas.events import StreamEvent
 from citestream.parts import is_part_id
 
 ROWS = [pytest.param(row, id=row["id"]) for row in marker_rows()]

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.serving import serving, until
 
-from citestream.api.schemas.answers import Health
+from citestream.api.schemas.health import Health
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])

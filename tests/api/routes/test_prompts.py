@@ -6,7 +6,7 @@ import httpx
 
 import citestream
 from citestream import sources
-from citestream.api.schemas.answers import Prompt
+from citestream.api.schemas.prompts import Prompt
 
 PARTS: list[dict[str, Any]] = [
     {"tool_name": "tides", "data": "High water at noon.\nLow water at six."},

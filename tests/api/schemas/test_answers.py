@@ -3,7 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from citestream.api.schemas.answers import AnswerBody, PromptBody, StreamEvent
+from citestream.api.schemas.answers import AnswerBody
+from citestream.api.schemas.events import StreamEvent
+from citestream.api.schemas.prompts import PromptBody
 from citestream.turns import DeltaInput, EndInput
 
 

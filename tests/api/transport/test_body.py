@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect, Request
 
-from citestream.api.schemas.answers import PromptBody
+from citestream.api.schemas.prompts import PromptBody
 from citestream.api.transport import body
 from citestream.api.transport.body import incoming, media_type, read_bytes, read_json
 from citestream.api.transport.problems import STATUSES

@@ -11,7 +11,7 @@ from tests.raw_http import NDJSON, RawClient
 from tests.serving import Served, serving, with_own_store
 from tests.sse import events_of
 
-from citestream.api.schemas.answers import Problem
+from citestream.api.schemas.problems import Problem
 from citestream.api.transport import problems
 from citestream.api.transport.problems import STATUSES, problem_object
 from citestream.main import create_app

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import problems, schema_of
-from citestream.api.schemas.answers import Health
+from citestream.api.schemas.health import Health
 from citestream.service.problems import NOT_READY, Problem
 from citestream.telemetry.metrics import MEDIA_TYPE
 from citestream.wire.json_text import dumps

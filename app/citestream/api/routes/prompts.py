@@ -7,8 +7,8 @@ from fastapi import APIRouter, Request, Response
 from citestream import Turn
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, problems, schema_of
-from citestream.api.schemas.answers import Prompt, PromptBody
 from citestream.api.schemas.examples import PROMPT, PROMPT_BODY
+from citestream.api.schemas.prompts import Prompt, PromptBody
 from citestream.api.transport.body import MIB, read_json
 from citestream.service.offload import offload
 from citestream.service.problems import refused_as

@@ -12,7 +12,8 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from citestream.api.dependencies import state_of
 from citestream.api.openapi import body_of, event_stream, problems, schema_of
 from citestream.api.schemas import examples
-from citestream.api.schemas.answers import ArtifactData, Prompt
+from citestream.api.schemas.answers import ArtifactData
+from citestream.api.schemas.prompts import Prompt
 from citestream.api.schemas.turns import (
     ID_PATTERN,
     CreatedTurn,

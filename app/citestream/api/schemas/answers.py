@@ -6,13 +6,12 @@ writes against these models.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from citestream import PromptStyle, turns
+from citestream import turns
 from citestream.api.schemas.base import STRICT, Shown
 from citestream.api.schemas.targets import Target
 from citestream.turns import EndReason
-from citestream.wire.input.events import TAG
 from citestream.wire.input.parts import (
     MAX_DELTA,
     MAX_DELTAS,
@@ -335,7 +334,9 @@ class ToolOutput(Shown):
     )
 
 
-class _Closing(BaseModel):
+class Closing(BaseModel):
+    """What an answer and its closing event both say."""
+
     model_config = ConfigDict(extra="forbid")
 
     artifact: Artifact = Field(description="What the reader gets.")
@@ -357,7 +358,7 @@ class _Closing(BaseModel):
 _REASON = "Why the answer ended; null while it runs."
 
 
-class Answer(_Closing):
+class Answer(Closing):
     """What a turn came to."""
 
     status: Literal["open", "completed", "retry_required", "interrupted"] = Field(
@@ -370,193 +371,3 @@ class Answer(_Closing):
     tool_output: list[ToolOutput] | None = Field(
         None, description="For the model, in order; there when `results` were given."
     )
-
-
-class TextDelta(Shown):
-    """Clean text to append: never empty, no valid marker in it."""
-
-    type: Literal["delta"] = Field(description=TAG)
-    text: str = Field(min_length=1, description="Clean text.", examples=["Fact."])
-
-
-class CitationEvent(Shown):
-    """A citation whose offset is settled and whose part is known. It is never withdrawn."""
-
-    type: Literal["citation"] = Field(description=TAG)
-    citation: Citation = Field(description="The citation.")
-
-
-class RegisteredPart(Shown):
-    """A part that was registered."""
-
-    id: str = Field(description="Its id, given or assigned.", examples=["tool_data_01"])
-    tool_name: str = Field(description="The tool that returned it.", examples=["search"])
-
-
-class RegisteredEvent(BaseModel):
-    """What a `part` or `results` event registered. Sent with `include: registered`."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    type: Literal["registered"] = Field(description=TAG)
-    parts: list[RegisteredPart] = Field(description="The parts, in order.")
-    tool_output: list[ToolOutput] = Field(
-        description="For the model, of `results`; empty for a `part`."
-    )
-    refused: RefusedList = None
-
-
-class SourceEvent(Shown):
-    """A numbered web source that became known. Sent with `include: sources`."""
-
-    type: Literal["source"] = Field(description=TAG)
-    index: int = Field(ge=1, description="Its number in this turn, from 1.", examples=[1])
-    title: str = Field(
-        description="Its title; its address when it has none.", examples=["Tide tables"]
-    )
-    url: str = Field(description="Its address.", examples=["https://example.org/tides"])
-
-
-class CustomEvent(Shown):
-    """The application's own event, unchanged."""
-
-    type: Literal["custom"] = Field(description=TAG)
-    name: str = Field(description="Its name.", examples=["tool_started"])
-    value: Any = Field(description="Any JSON value.", examples=[{"tool": "search"}])
-
-
-class CitationsSummary(Shown):
-    """All citations of the answer; each has been sent before."""
-
-    type: Literal["citations_summary"] = Field(description=TAG)
-    citations: list[Citation] = Field(description="Sorted by offset.")
-
-
-class ArtifactEvent(_Closing):
-    """The closing event: its artifact's text replaces the deltas."""
-
-    type: Literal["artifact"] = Field(description=TAG)
-    status: Literal["completed", "retry_required", "interrupted"] = Field(
-        description="The status of the turn.", examples=["completed"]
-    )
-    reason: EndReason = Field(description="Why the answer ended.", examples=["complete"])
-
-
-class FieldProblem(Shown):
-    """One field that is not what it may be."""
-
-    field: str = Field(description="Its place in the body.", examples=["parts[0].id"])
-    problem: str = Field(description="The rule and the limit.", examples=["at most 128"])
-
-
-class Problem(BaseModel):
-    """What is wrong with a request (RFC 9457). It never repeats what was sent."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    type: str = Field(
-        description="Stable; use it to distinguish problems.",
-        examples=["urn:citestream:problem:invalid-input"],
-    )
-    title: str = Field(
-        description="The problem in words.",
-        examples=["Invalid request field"],
-    )
-    status: int = Field(description="The HTTP status.", examples=[422])
-    detail: str = Field(
-        description="This occurrence: the field and the limit.",
-        examples=["parts[0].id: 1 to 128 characters"],
-    )
-    errors: list[FieldProblem] | None = Field(None, description="The fields, at most 20.")
-    line: int | None = Field(
-        None, ge=1, description="The line of an NDJSON body, from 1.", examples=[3]
-    )
-    limit: int | None = Field(
-        None,
-        ge=1,
-        description="Of a result that is too long: how many characters or bytes it may have.",
-        examples=[120_000],
-    )
-    over: int | None = Field(
-        None, ge=1, description="How many characters it is longer than that.", examples=[17]
-    )
-    next: int | None = Field(
-        None,
-        ge=1,
-        description="Of a push out of sequence, or into a turn that has ended: the number of the "
-        "next input event, from 1. Continue from it.",
-        examples=[3],
-    )
-
-
-class ErrorEvent(Shown):
-    """Terminal: the stream ends here; what was sent before stays valid."""
-
-    type: Literal["error"] = Field(description=TAG)
-    error: Problem = Field(description="What went wrong.")
-
-
-class StreamEvent(
-    RootModel[
-        Annotated[
-            TextDelta
-            | CitationEvent
-            | RegisteredEvent
-            | SourceEvent
-            | CustomEvent
-            | CitationsSummary
-            | ArtifactEvent
-            | ErrorEvent,
-            Field(discriminator="type"),
-        ]
-    ]
-):
-    """One server-sent event: `event:` is its type, `data:` this object, `id:` a gapless integer.
-
-    The last event is exactly one `artifact` or `error`. Ignore types and fields that you do not
-    know.
-    """
-
-
-class PromptBody(BaseModel):
-    """What the model is to be taught to cite."""
-
-    model_config = STRICT
-
-    parts: PartList = Field(default_factory=list)
-    style: PromptStyle = Field(
-        "markers",
-        description="How the model is to cite: `markers`, by the ids of parts; `numbers`, by the "
-        "numbers of web sources that its tools printed.",
-        examples=["markers"],
-    )
-
-
-class PromptPart(Shown):
-    """A part as the model reads it."""
-
-    id: str = Field(description="The id to cite.", examples=["tool_data_01"])
-    text: str = Field(
-        description="The part's data so that it can be cited by id, line and pointer.",
-        examples=["[tool_data_01] pubmed_search\nL1: High water at noon."],
-    )
-
-
-class Prompt(BaseModel):
-    """What goes into the model's context."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    instructions: str = Field(
-        description="The paragraph that teaches a model to cite.", examples=["Cite …"]
-    )
-    parts: list[PromptPart] = Field(
-        description="In the order they were registered, or in which they were asked for."
-    )
-    refused: RefusedList = None
-
-
-class Health(Shown):
-    """The state of the process."""
-
-    status: Literal["ok"] = Field(description="Always `ok`.", examples=["ok"])

@@ -4,15 +4,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from citestream.api.schemas.answers import (
-    Answer,
-    Citation,
-    NumberedSource,
-    RefusedList,
-    RegisteredPart,
-    ToolOutput,
-)
+from citestream.api.schemas.answers import Answer, Citation, NumberedSource, RefusedList, ToolOutput
 from citestream.api.schemas.base import STRICT, Shown
+from citestream.api.schemas.events import RegisteredPart
 from citestream.api.schemas.targets import Target
 from citestream.parts import MAX_ID_LENGTH
 from citestream.turns import EndReason
